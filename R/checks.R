@@ -1,0 +1,164 @@
+# Small checks of arguments. Each returns its value in the type that the core wants
+# or stops with a message of the form "`cost` must be <expected>, not <found>."
+
+`%||%` <- function(a, b) if (is.null(a)) b else a
+
+stop_must <- function(argument, expected, found, kind = "argument_error") {
+  stop_mkl(kind, argument, "`", argument, "` must be ", expected, ", not ", describe(found), ".")
+}
+
+# One number within a range. Bounds are closed unless `open` says so.
+check_number <- function(x, argument, lower = -Inf, upper = Inf, open = c(FALSE, FALSE),
+                         whole = FALSE, infinite = FALSE) {
+  if (!is_number(x) || !in_range(x, lower, upper, open, whole, infinite)) {
+    stop_must(argument, describe_range(lower, upper, open, whole), x)
+  }
+  as.double(x)
+}
+
+# One or more numbers, all of them within a range (a parameter that spans a grid).
+check_numbers <- function(x, argument, lower = -Inf, upper = Inf, open = c(FALSE, FALSE),
+                          whole = FALSE) {
+  expected <- describe_range(lower, upper, open, whole)
+  if (!is.numeric(x) || is.object(x) || length(x) == 0L) {
+    stop_must(argument, paste(expected, "or a vector of such numbers"), x)
+  }
+  good <- vapply(x, in_range, logical(1), lower, upper, open, whole, FALSE)
+  if (!all(good)) {
+    bad <- which(!good)[1L]
+    place <- if (length(x) > 1L) paste0(" (element ", bad, ")") else ""
+    stop_mkl(
+      "argument_error", argument, "`", argument, "` must be ", expected, ", not ",
+      describe(x[[bad]]), place, "."
+    )
+  }
+  as.double(x)
+}
+
+check_flag <- function(x, argument) {
+  if (!is.logical(x) || length(x) != 1L || is.na(x)) stop_must(argument, "TRUE or FALSE", x)
+  as.vector(x)
+}
+
+check_choice <- function(x, argument, choices, kind = "argument_error") {
+  if (identical(x, choices)) return(choices[[1L]])
+  if (!is.character(x) || length(x) != 1L || is.na(x) || !x %in% choices) {
+    hint <- if (is.character(x) && length(x) == 1L && !is.na(x)) did_you_mean(x, choices) else ""
+    stop_mkl(
+      kind, argument, "`", argument, "` must be one of ", quote_all(choices), ", not ",
+      describe(x), ".", hint
+    )
+  }
+  x
+}
+
+check_class <- function(x, argument, class, expected) {
+  if (!inherits(x, class)) stop_must(argument, expected, x)
+  x
+}
+
+normalizer_names <- function() c("none", "trace", "unit_trace", "cosine", "center")
+
+check_normalize <- function(x) {
+  if (is.null(x)) return(NULL)
+  if (!is.character(x) || length(x) == 0L || anyNA(x)) {
+    stop_must("normalize", paste("any of", quote_all(normalizer_names())), x)
+  }
+  for (one in x) check_choice(one, "normalize", normalizer_names())
+  x
+}
+
+# Arguments that nobody knows: an error with a suggestion. `known` are the arguments
+# of the function that calls check_dots(). Nothing in `...` is evaluated.
+check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) {
+  if (...length() == 0L) return(invisible())
+  given <- names(as.list(substitute(list(...)))[-1L]) %||% rep("", ...length())
+  known <- setdiff(known, c("...", "frame", "call"))
+  if (!nzchar(given[1L])) {
+    stop_mkl(
+      "argument_error", "...", "An argument without a name is left over. Name it: one of ",
+      paste0("`", known, "`", collapse = ", "), "."
+    )
+  }
+  stop_mkl(
+    "argument_error", given[1L], "`", given[1L], "` is not an argument of this function.",
+    did_you_mean(given[1L], known, "`")
+  )
+}
+
+did_you_mean <- function(x, choices, quote = "\"") {
+  if (length(choices) == 0L) return("")
+  distance <- utils::adist(x, choices, ignore.case = TRUE)[1L, ]
+  best <- which.min(distance)
+  if (distance[best] > max(1, nchar(x) / 3)) return("")
+  paste0(" Did you mean ", quote, choices[best], quote, "?")
+}
+
+is_number <- function(x) {
+  is.numeric(x) && !is.object(x) && length(x) == 1L
+}
+
+in_range <- function(x, lower, upper, open, whole, infinite) {
+  !is.na(x) && (is.finite(x) || (infinite && x == Inf)) &&
+    (if (open[1L]) x > lower else x >= lower) &&
+    (if (open[2L]) x < upper else x <= upper) &&
+    (!whole || x == round(x))
+}
+
+describe_range <- function(lower, upper, open, whole) {
+  noun <- if (whole) "whole number" else "finite number"
+  if (is.finite(lower) && is.finite(upper)) {
+    return(paste0(
+      "a ", sub("finite ", "", noun), " in ", if (open[1L]) "(" else "[", format_number(lower),
+      ", ", format_number(upper), if (open[2L]) ")" else "]"
+    ))
+  }
+  if (lower == 0 && open[1L]) return(paste("a positive", noun))
+  if (lower == 0) return(paste("a non-negative", noun))
+  if (is.finite(lower)) return(paste0("a ", noun, " of at least ", format_number(lower)))
+  paste("a", noun)
+}
+
+# What was found, in words short enough for an error message.
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.function(x)) return("a function")
+  if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
+  if (is.matrix(x)) return(paste0("a ", typeof(x), " matrix of ", nrow(x), " x ", ncol(x)))
+  if (is.object(x)) return(paste0("an object of class \"", class(x)[1L], "\""))
+  if (!is.atomic(x)) return(paste0("a ", typeof(x)))
+  if (length(x) == 1L) return(describe_scalar(x))
+  kind <- if (is.double(x)) "numeric" else typeof(x)
+  article <- if (kind == "integer") "an " else "a "
+  paste0(article, kind, " vector of length ", length(x))
+}
+
+describe_scalar <- function(x) {
+  if (is.na(x) && !is.nan(x)) return("NA")
+  if (is.character(x)) return(encodeString(x, quote = "\""))
+  if (is.numeric(x)) return(format_number(x, 15L))
+  as.character(x)
+}
+
+# sprintf() ignores options(OutDec), which must never reach names and messages.
+format_number <- function(x, digits = 4L) {
+  out <- sprintf(paste0("%.", digits, "g"), as.double(x))
+  out[is.nan(x)] <- "NaN"
+  out
+}
+
+quote_all <- function(x, limit = 8L) {
+  shown <- encodeString(utils::head(as.character(x), limit), quote = "\"")
+  paste0(paste(shown, collapse = ", "), if (length(x) > limit) ", ...")
+}
+
+tick_all <- function(x, limit = 8L) {
+  paste0(
+    paste0("`", utils::head(x, limit), "`", collapse = ", "),
+    if (length(x) > limit) paste0(" and ", length(x) - limit, " more")
+  )
+}
+
+plural <- function(n, one, many = paste0(one, "s")) {
+  paste(format(n, big.mark = "", scientific = FALSE), if (n == 1) one else many)
+}

@@ -1,0 +1,38 @@
+# Classed conditions. Every error of the package inherits from `multikernel_error`
+# and carries the name of the argument it speaks about, so that callers can react
+# to a kind of problem without reading its text.
+
+stop_mkl <- function(kind, argument, ...) {
+  stop(structure(
+    class = c(paste0("multikernel_", kind), "multikernel_error", "error", "condition"),
+    list(message = paste0(...), call = NULL, argument = argument)
+  ))
+}
+
+warn_mkl <- function(kind, ..., data = list()) {
+  warning(structure(
+    class = c(paste0("multikernel_", kind), "multikernel_warning", "warning", "condition"),
+    c(list(message = paste0(...), call = NULL), data)
+  ))
+}
+
+# Runs a call into the compiled core and gives its exceptions our own class.
+# R interrupts are no errors and pass through untouched.
+with_core <- function(expr) {
+  tryCatch(expr, `C++Error` = function(e) {
+    text <- conditionMessage(e)
+    if (grepl("bad_alloc", text, fixed = TRUE)) {
+      text <- paste(
+        "The machine has not enough memory for this call;",
+        "lower `memory` in mkl_control() or use fewer rows or kernels."
+      )
+    }
+    stop_mkl("core_error", core_argument(text), text)
+  })
+}
+
+# The core names the argument in back-ticks; the first one is taken.
+core_argument <- function(text) {
+  found <- regmatches(text, regexpr("`[^`]+`", text))
+  if (length(found) == 0L) NA_character_ else gsub("`", "", found, fixed = TRUE)
+}

@@ -1,0 +1,153 @@
+# Formulas. Plain terms are features; terms such as rbf(x1, x2, sigma = 1) are kernels on
+# their columns. All columns, of both sorts, go through one model frame, so that
+# transformations, factors and new data are treated alike.
+
+frame_formula <- function(formula, data) {
+  data <- check_data(data)
+  parsed <- parse_formula(formula, data)
+  check_variables(parsed$formula, data)
+  terms <- quiet_terms(parsed$formula, data)
+  if (!is.null(attr(terms, "offset"))) stop_offset()
+  model <- tryCatch(
+    stats::model.frame(terms, data, na.action = stats::na.pass),
+    error = function(e) stop_mkl("formula_error", "formula", "The formula cannot be evaluated: ",
+                                 conditionMessage(e))
+  )
+  terms <- attr(model, "terms")
+  response <- attr(terms, "response")
+  groups <- term_groups(terms, response)
+  if (length(groups) == 0L && is.null(parsed$kernels)) {
+    stop_mkl("formula_error", "formula", "The formula names no feature. Write for instance y ~ .")
+  }
+  features <- if (response) as.list(model)[-1L] else as.list(model)
+  encoded <- encode_columns(features, names(features), "data", nrow(model))
+  built <- build_terms(encoded$x, encoded$variables, encoded$indicator, groups)
+  plain <- if (is.null(parsed$kernels) || length(parsed$plain) == 0L) NULL else parsed$plain
+  list(
+    x = built$x, y = if (response) model[[1L]], names = colnames(built$x),
+    variables = built$variables, features = intersect_labels(plain, names(built$variables)),
+    kernels = parsed$kernels, plain = parsed$plain, n = nrow(model) %||% 0L,
+    one_sided = response == 0L,
+    blueprint = formula_blueprint(terms, encoded, groups, built$indicator, data, parsed, formula)
+  )
+}
+
+check_data <- function(data) {
+  if (is.null(data)) return(NULL)
+  if (!is.data.frame(data) && !(is.list(data) && !is.object(data)) && !is.environment(data)) {
+    stop_must("data", "a data frame", data, "data_error")
+  }
+  if (is.data.frame(data)) check_unique_names(names(data), "data")
+  if (is.environment(data)) as.list(data) else data
+}
+
+stop_offset <- function() {
+  stop_mkl(
+    "formula_error", "formula", "The formula has an offset(), which a kernel machine does not ",
+    "use. Subtract it from the response instead: y - o ~ x."
+  )
+}
+
+quiet_terms <- function(formula, data) {
+  if (!is.null(data) && !is.data.frame(data)) data <- data[lengths(data) > 0L]
+  tryCatch(
+    if (is.null(data)) stats::terms(formula) else stats::terms(formula, data = data),
+    error = function(e) stop_mkl("formula_error", "formula", "The formula is not valid: ",
+                                 conditionMessage(e))
+  )
+}
+
+intersect_labels <- function(plain, known) if (is.null(plain)) NULL else intersect(plain, known)
+
+# Variables that exist nowhere: said before model.frame() says it less clearly.
+check_variables <- function(formula, data) {
+  env <- environment(formula)
+  for (name in setdiff(all.vars(formula), c(".", names(data)))) {
+    if (!exists(name, envir = env)) {
+      stop_mkl(
+        "formula_error", name, "The formula uses `", name, "`, which is ",
+        if (is.null(data)) "not defined." else "no column of `data`.",
+        did_you_mean(name, names(data), "`")
+      )
+    }
+  }
+}
+
+# For each term the positions of its variables (without the response) in the model frame.
+term_groups <- function(terms, response) {
+  factors <- attr(terms, "factors")
+  if (length(factors) == 0L) return(list())
+  lapply(seq_len(ncol(factors)), function(j) unname(which(factors[, j] > 0L)) - response)
+}
+
+# Columns of all terms: those of a variable, or all products for an interaction.
+build_terms <- function(x, variables, indicator, groups) {
+  blocks <- lapply(groups, function(group) {
+    Reduce(column_products, lapply(group, function(g) x[, variables[[g]], drop = FALSE]))
+  })
+  labels <- vapply(groups, function(group) paste(names(variables)[group], collapse = ":"), "")
+  widths <- vapply(blocks, ncol, 0L)
+  last <- cumsum(widths)
+  list(
+    x = if (length(blocks)) do.call(cbind, blocks) else matrix(0, nrow(x), 0L),
+    variables = stats::setNames(
+      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), labels
+    ),
+    indicator = unlist(Map(function(group, width) {
+      rep(all(indicator[unlist(variables[group])]), width)
+    }, groups, widths))
+  )
+}
+
+column_products <- function(a, b) {
+  left <- rep(seq_len(ncol(a)), ncol(b))
+  right <- rep(seq_len(ncol(b)), each = ncol(a))
+  out <- a[, left, drop = FALSE] * b[, right, drop = FALSE]
+  colnames(out) <- paste(colnames(a)[left], colnames(b)[right], sep = ":")
+  out
+}
+
+# The environment of the formula is not kept: it may hold half of a workspace. Single values
+# that it gave to the formula are kept by name instead.
+formula_blueprint <- function(terms, encoded, groups, indicator, data, parsed, formula) {
+  # With plain terms the stored formula has its `.` expanded, as update() needs it.
+  if (is.null(parsed$kernels)) formula <- stats::formula(terms)
+  attributes(formula) <- list(class = "formula", .Environment = globalenv())
+  env <- environment(terms)
+  response <- if (attr(terms, "response")) attr(terms, "variables")[[2L]]
+  terms <- stats::delete.response(terms)
+  used <- all.vars(terms)
+  outside <- setdiff(used, names(data))
+  values <- stats::setNames(lapply(outside, get0, envir = env), outside)
+  constant <- vapply(values, function(v) is.atomic(v) && length(v) == 1L, NA)
+  attr(terms, ".Environment") <- globalenv()
+  list(
+    type = "formula", terms = terms, names = setdiff(used, outside[constant]),
+    constants = values[constant], encoders = encoded$encoders, groups = groups,
+    indicator = indicator, precomputed = parsed$precomputed, response = response,
+    formula = formula
+  )
+}
+
+bake_formula <- function(blueprint, newdata, argument) {
+  if (is.matrix(newdata) && !is.null(colnames(newdata))) newdata <- as.data.frame(newdata)
+  if (!is.list(newdata) || (is.object(newdata) && !is.data.frame(newdata))) {
+    stop_must(argument, "a data frame like the training data", newdata, "data_error")
+  }
+  check_columns(blueprint$names, names(newdata), argument)
+  terms <- blueprint$terms
+  attr(terms, ".Environment") <- list2env(blueprint$constants, parent = globalenv())
+  model <- tryCatch(
+    stats::model.frame(terms, newdata, na.action = stats::na.pass),
+    error = function(e) stop_mkl("data_error", argument, "`", argument, "` does not fit the ",
+                                 "formula: ", conditionMessage(e))
+  )
+  columns <- as.list(model)
+  names <- names(blueprint$encoders)
+  blocks <- Map(function(column, name, encoder) {
+    apply_encoder(encoder, column, name, argument)
+  }, columns, names, blueprint$encoders)
+  n <- if (is.data.frame(newdata)) nrow(newdata) else nrow(model)
+  bound <- bind_blocks(blocks, names, blueprint$encoders, n)
+  build_terms(bound$x, bound$variables, bound$indicator, blueprint$groups)$x
+}

@@ -1,0 +1,152 @@
+# Kernels that come from outside: a function of R, a matrix.
+
+#' A kernel from an R function
+#'
+#' Makes a kernel of any R function of two matrices. It is evaluated in R, on one thread, and
+#' its matrix is stored, so it is the slow path for what no other constructor offers.
+#'
+#' @details
+#' `f(x, z)` receives two numeric matrices (rows are examples; the columns are those of `on`
+#' as the fit sees them, that is scaled if the fit scales) and returns the matrix of
+#' \deqn{K_{ij} = k(x_i, z_j)} with one row per row of `x` and one column per row of `z`.
+#' At the fit it is called as `f(x, x)` and must give a finite symmetric matrix, at
+#' `predict()` as `f(new, kept)`, with the training rows that the model needs. The function
+#' is stored in the fit together with its environment.
+#'
+#' # Choosing parameters
+#' Parameters live in the function itself: write a function that returns one, as below.
+#'
+#' @param f A function of two matrices.
+#' @param name Name of the kernel in results.
+#' @inheritParams kernel_linear
+#' @inherit kernel_linear return references
+#' @family kernels
+#' @examples
+#' quadratic <- function(x, z) (1 + tcrossprod(x, z))^2
+#' kernel_matrix(kernel_function(quadratic), diag(2))
+#'
+#' cosine_power <- function(degree) {
+#'   function(x, z) {
+#'     (tcrossprod(x, z) / sqrt(outer(rowSums(x^2), rowSums(z^2))))^degree
+#'   }
+#' }
+#' kernel_set(kernel_function(cosine_power(2), name = "squared"), kernel_rbf(1))
+#' @export
+kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", ...) {
+  check_dots(...)
+  if (!is.function(f)) stop_must("f", "a function of two matrices", f)
+  name <- check_name(name)
+  items <- unclass(new_kernel("function", list(), on, normalize))
+  items[[1L]]$name <- kernel_label(name, list(), on)
+  items[[1L]]$evaluate <- f
+  new_kernels(items)
+}
+
+#' A kernel from a matrix
+#'
+#' Makes a kernel of a matrix of similarities that was computed elsewhere: of texts, graphs,
+#' sequences, images.
+#'
+#' @details
+#' `K` holds \deqn{K_{ij} = k(x_i, x_j)} for all training rows, in their order. It must be
+#' square, finite and symmetric (beyond rounding). It is not stored in the fit, so
+#' `predict()` needs the similarities of new to **all** training rows: an n_new x n matrix.
+#' When every kernel is a matrix, give them to [mkl()] as a named list and the new ones as
+#' the `newdata` of `predict()`. When matrices and columns are mixed, `predict()` takes the
+#' new matrices in `precomputed`.
+#'
+#' # Choosing parameters
+#' Matrices on different scales are made comparable by `normalize = "trace"`. Under
+#' `"cosine"` the similarity of each new row to itself is needed: put it into the attribute
+#' `"diagonal"` of the new matrix.
+#'
+#' @param K A square numeric matrix.
+#' @param name Name of the kernel in results; by default the expression that was given.
+#' @inheritParams kernel_linear
+#' @inherit kernel_linear return references
+#' @family kernels
+#' @examples
+#' K <- tcrossprod(scale(as.matrix(iris[, 1:4])))
+#' kernel_precomputed(K)
+#' fit <- mkl(list(linear = K), iris$Species)
+#' mean(predict(fit, list(linear = K)) == iris$Species)
+#' @export
+kernel_precomputed <- function(K, normalize = NULL, name = NULL, ...) { # nolint: object_name.
+  check_dots(...)
+  label <- name %||% paste(deparse(substitute(K), width.cutoff = 60L, nlines = 1L))
+  if (nchar(label) > 40L) label <- "precomputed"
+  label <- check_name(label)
+  items <- unclass(new_kernel("precomputed", list(), NULL, normalize))
+  items[[1L]]$name <- label
+  items[[1L]]$matrix <- check_gram(K, label)
+  new_kernels(items)
+}
+
+check_name <- function(name) {
+  if (!is.character(name) || length(name) != 1L || is.na(name) || !nzchar(name)) {
+    stop_must("name", "a string", name)
+  }
+  name
+}
+
+stop_kernel <- function(name, ...) {
+  stop_mkl("kernel_error", name, "Kernel `", name, "` ", ...)
+}
+
+# A numeric matrix without class and names, or an error that names the kernel.
+plain_matrix <- function(x, name) {
+  if (inherits(x, "Matrix")) x <- as.matrix(x)
+  if (is.data.frame(x) || !is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+    stop_kernel(name, "must be a numeric matrix, not ", describe(x), ".")
+  }
+  if (!is.double(x) || is.object(x) || length(attributes(x)) > 1L) {
+    x <- matrix(as.double(x), nrow(x), ncol(x))
+  }
+  x
+}
+
+stop_entry <- function(name, x, where) {
+  row <- (where - 1L) %% nrow(x) + 1L
+  column <- (where - 1L) %/% nrow(x) + 1L
+  stop_kernel(
+    name, "must be finite; entry [", row, ", ", column, "] is ", format_number(x[[where]]), "."
+  )
+}
+
+check_finite <- function(x, name) {
+  # A finite sum proves finite entries; an infinite one may be mere overflow.
+  if (!is.finite(sum(x))) {
+    bad <- which(!is.finite(x))
+    if (length(bad)) stop_entry(name, x, bad[1L])
+  }
+  x
+}
+
+check_gram <- function(x, name) {
+  x <- plain_matrix(x, name)
+  if (nrow(x) != ncol(x)) {
+    stop_kernel(name, "must be square, not ", nrow(x), " x ", ncol(x), ".")
+  }
+  if (nrow(x) == 0L) stop_kernel(name, "has no rows.")
+  check_symmetric(check_finite(x, name), name)
+}
+
+# Compared in strips of columns, so that no second n x n matrix is made.
+check_symmetric <- function(x, name) {
+  n <- nrow(x)
+  allowed <- sqrt(.Machine$double.eps) * max(abs(range(x)))
+  for (start in seq(1L, n, by = 256L)) {
+    strip <- start:min(n, start + 255L)
+    gap <- abs(x[, strip, drop = FALSE] - t(x[strip, , drop = FALSE]))
+    if (max(gap) > allowed) {
+      worst <- which.max(gap)
+      i <- (worst - 1L) %% n + 1L
+      j <- strip[(worst - 1L) %/% n + 1L]
+      stop_kernel(
+        name, "must be symmetric; entry [", i, ", ", j, "] is ", format_number(x[i, j], 6L),
+        " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), "."
+      )
+    }
+  }
+  x
+}

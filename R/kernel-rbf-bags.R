@@ -1,0 +1,62 @@
+#' Many weak Gaussian kernels on random bags of features
+#'
+#' The weak kernels of EasyMKL: each sees a few randomly drawn columns. A million of them
+#' need no more memory than one, because they are never stored: each is computed from the
+#' seed and its index when it is needed.
+#'
+#' @details
+#' For each kernel a size \eqn{p} is drawn uniformly from 1 to `max_features`, then \eqn{p}
+#' columns with replacement (so a bag may be larger than the number of columns), and
+#' \deqn{k(x, z) = \exp\left(-\frac{\beta}{p} \sum_{k \in \mathrm{bag}} (x_k - z_k)^2\right).}
+#' The names of the kernels in results are `rbf_bags[1]`, `rbf_bags[2]` and so on.
+#'
+#' # Choosing parameters
+#' * Small bags give kernels that are easy to read, large ones kernels that are similar to
+#'   each other.
+#' * `beta = "random"` draws it uniformly from (0, 1) for each kernel.
+#' * `seed = NULL` draws a seed from R's random numbers, so [set.seed()] governs the bags; it
+#'   is stored in the result, and fitting the same set twice uses the same bags.
+#'
+#' @param n Number of kernels.
+#' @param max_features Largest size of a bag.
+#' @param beta Positive number, or `"random"`.
+#' @param seed Whole number, or `NULL`.
+#' @inheritParams kernel_linear
+#' @inherit kernel_linear return
+#' @references
+#' Aiolli, F. and Donini, M. (2015). EasyMKL: a scalable multiple kernel learning algorithm.
+#' *Neurocomputing* 169, 215-224.
+#' @family kernels
+#' @examples
+#' bags <- kernel_rbf_bags(1000, max_features = 3, seed = 1)
+#' bags
+#' fit <- mkl(Species ~ ., iris, learner = learner_average(), kernels = bags)
+#' mean(fitted(fit) == iris$Species)
+#' @export
+kernel_rbf_bags <- function(n, max_features = 10, beta = "random", seed = NULL, on = NULL,
+                            normalize = NULL, ...) {
+  check_dots(...)
+  if (missing(n)) n <- NULL
+  n <- check_number(n, "n", 1, .Machine$integer.max, whole = TRUE)
+  max_features <- check_number(max_features, "max_features", 1, .Machine$integer.max,
+                               whole = TRUE)
+  if (!identical(beta, "random")) {
+    if (is.character(beta)) stop_must("beta", "a positive number or \"random\"", beta)
+    beta <- check_number(beta, "beta", 0, open = c(TRUE, FALSE))
+  }
+  if (is.null(seed)) seed <- sample.int(.Machine$integer.max, 1L)
+  seed <- check_number(seed, "seed", 0, 2^53, whole = TRUE)
+  kernels <- new_kernel(
+    "rbf_bags", list(count = n, max_features = max_features, beta = beta, seed = seed),
+    on, normalize, core = rbf_bags_core, count = n
+  )
+  items <- unclass(kernels)
+  items[[1L]]$name <- kernel_label("rbf_bags", list(), on)
+  new_kernels(items)
+}
+
+# The core reads NaN as "draw it per kernel".
+rbf_bags_core <- function(parameters) {
+  if (identical(parameters$beta, "random")) parameters$beta <- NaN
+  parameters
+}

@@ -1,0 +1,116 @@
+# Kernels as users write them. A set of kernels (class `mkl_kernels`) is a list of
+# items; an item says family, parameters, columns (`on`) and normaliser, and is
+# turned into what the core reads by resolve_kernels(), once the training rows are
+# known. A new family needs its constructor only: one call of new_kernel().
+
+# `parameters`: named list; a vector-valued one spans a grid, the first varies fastest.
+# `width`: name of the parameter that may be a width rule, resolved on the training rows.
+# `core`: function from the parameters of the user to those of the core, if they differ.
+# `nonnegative`: TRUE if the kernel is defined for data >= 0 only.
+# `count`: number of kernels that one item stands for.
+new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL, width = NULL,
+                       core = NULL, nonnegative = FALSE, count = 1L) {
+  on <- check_on(on)
+  normalize <- check_normalize(normalize)
+  parameters <- Filter(Negate(is.null), parameters)
+  shown <- shown_parameters(family, parameters)
+  items <- lapply(parameter_grid(parameters), function(p) {
+    list(
+      family = family, parameters = p, on = on, normalize = normalize,
+      name = kernel_label(family, p[shown], on), width = width, core = core,
+      nonnegative = nonnegative, count = count
+    )
+  })
+  new_kernels(items)
+}
+
+new_kernels <- function(items) {
+  structure(unique_names(unname(items)), class = "mkl_kernels")
+}
+
+# Names identify kernels in every result, so two items never share one.
+unique_names <- function(items) {
+  given <- vapply(items, function(item) item$name, "")
+  fresh <- make.unique(given, sep = "#")
+  for (i in which(given != fresh)) items[[i]]$name <- fresh[[i]]
+  items
+}
+
+parameter_grid <- function(parameters) {
+  if (length(parameters) == 0L) return(list(list()))
+  index <- expand.grid(lapply(parameters, seq_along), KEEP.OUT.ATTRS = FALSE)
+  lapply(seq_len(nrow(index)), function(row) Map(function(p, i) p[[i]], parameters, index[row, ]))
+}
+
+# A name shows the first parameter, those that span a grid and those that differ from
+# the default of the constructor: short, and still enough to tell kernels apart.
+shown_parameters <- function(family, parameters) {
+  if (length(parameters) == 0L) return(character())
+  constructor <- find_constructor(family)
+  defaults <- if (is.null(constructor)) list() else as.list(formals(constructor))
+  is_default <- function(name) {
+    default <- defaults[[name]]
+    if (is.call(default)) default <- tryCatch(eval(default, baseenv()), error = function(e) NULL)
+    is.atomic(default) && isTRUE(all.equal(default, parameters[[name]]))
+  }
+  named <- names(parameters)
+  first <- seq_along(named) == 1L
+  named[first | lengths(parameters) > 1L | !vapply(named, is_default, NA)]
+}
+
+kernel_label <- function(family, parameters, on) {
+  shown <- vapply(parameters, function(p) if (is.numeric(p)) format_number(p) else p, "")
+  inside <- c(on_label(on), if (length(shown)) paste0(names(shown), "=", shown))
+  if (length(inside)) paste0(family, "(", paste(inside, collapse = ", "), ")") else family
+}
+
+on_label <- function(on) {
+  if (is.null(on)) return(NULL)
+  if (inherits(on, "formula")) return(paste(deparse(on[[2L]], width.cutoff = 500L), collapse = " "))
+  shown <- if (is.numeric(on)) paste0("#", on) else on
+  if (length(shown) > 3L) shown <- c(shown[1L], "...", shown[length(shown)])
+  shown
+}
+
+check_on <- function(on) {
+  if (is.null(on)) return(NULL)
+  expected <- "names, positions or a one-sided formula of columns"
+  if (inherits(on, "formula")) {
+    if (length(on) != 2L) stop_must("on", expected, "a formula with two sides")
+    environment(on) <- baseenv()
+    return(on)
+  }
+  if (length(on) == 0L || anyNA(on) || !(is.character(on) || is.numeric(on)) || is.object(on)) {
+    stop_must("on", expected, on)
+  }
+  if (is.numeric(on) && (any(on < 1) || any(on != round(on)))) {
+    stop_must("on", "positive whole numbers when it gives positions", on[on < 1 | on != round(on)][1L])
+  }
+  if (anyDuplicated(on)) {
+    stop_mkl("argument_error", "on", "`on` names column ", describe(on[anyDuplicated(on)]), " twice.")
+  }
+  if (is.numeric(on)) as.integer(on) else on
+}
+
+width_rules <- function() c("mean_distance", "nearest", "median")
+
+# A width: positive numbers, or names of rules.
+check_width <- function(x, argument) {
+  if (is.character(x) && length(x) > 0L && !anyNA(x)) {
+    for (one in x) check_choice(one, argument, width_rules())
+    return(x)
+  }
+  if (!is.numeric(x)) {
+    stop_must(argument, paste("positive numbers or one of", quote_all(width_rules())), x)
+  }
+  check_numbers(x, argument, 0, open = c(TRUE, FALSE))
+}
+
+# The constructor behind the term `rbf(...)` of a formula is `kernel_rbf()`: found by its
+# name, so that a new kernel needs no entry in any table. Other functions of that prefix
+# (kernel_set(), kernel_matrix() ...) have no argument `on` and are no constructors.
+find_constructor <- function(family) {
+  name <- paste0("kernel_", family)
+  found <- get0(name, envir = parent.env(environment()), mode = "function", inherits = FALSE)
+  if (is.null(found) || !"on" %in% names(formals(found))) NULL else found
+}

@@ -1,0 +1,29 @@
+#' Support vector machine on the average of the kernels
+#'
+#' All kernels with the same weight: the baseline that is hardest to beat, and the right
+#' choice when every kernel of the set carries information.
+#'
+#' @details
+#' \deqn{K = \frac1M \sum_{m=1}^M K_m}
+#' with [learner_svm()] on the result. Kernels are streamed, never stored, so a million of
+#' them need the memory of one matrix.
+#'
+#' # Choosing parameters
+#' Kernels are divided by their mean diagonal by default (`normalize = "trace"`): without
+#' it, the kernel with the largest values dominates the average. For `cost` see
+#' [learner_svm()].
+#'
+#' @inheritParams learner_svm
+#' @inherit learner_svm return
+#' @references
+#' Gönen, M. and Alpaydın, E. (2011). Multiple kernel learning algorithms. *Journal of
+#' Machine Learning Research* 12, 2211-2268.
+#' @family learners
+#' @examples
+#' fit <- mkl(Species ~ ., iris, learner = learner_average(cost = 10))
+#' fit
+#' @export
+learner_average <- function(cost = 1, epsilon = 0.1, nu = 0.5, ...) {
+  check_dots(...)
+  new_learner("average", svm_parameters(cost, epsilon, nu), "Average of the kernels")
+}

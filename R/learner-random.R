@@ -1,0 +1,28 @@
+#' Support vector machine on one kernel drawn at random
+#'
+#' The floor for every method that claims to choose kernels: it does not look at the data.
+#'
+#' @details
+#' One index is drawn uniformly, \deqn{m \sim U\{1, \dots, M\}, \quad K = K_m,} and
+#' [learner_svm()] is fitted on that kernel. Each pair of classes draws its own.
+#' [set.seed()] governs the draw.
+#'
+#' # Choosing parameters
+#' See [learner_svm()]. Repeat the fit with several seeds to see how much the choice of a
+#' kernel matters for the data at hand.
+#'
+#' @inheritParams learner_svm
+#' @inherit learner_svm return
+#' @inherit learner_average references
+#' @family learners
+#' @examples
+#' set.seed(1)
+#' fit <- mkl(Species ~ ., droplevels(iris[51:150, ]), learner = learner_random())
+#' kernel_weights(fit)
+#' @export
+learner_random <- function(cost = 1, epsilon = 0.1, nu = 0.5, ...) {
+  check_dots(...)
+  new_learner(
+    "random", svm_parameters(cost, epsilon, nu), "One kernel at random", stochastic = TRUE
+  )
+}

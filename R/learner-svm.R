@@ -1,0 +1,112 @@
+#' Support vector machine on one kernel, or on a fixed sum of kernels
+#'
+#' The machine on which all multiple kernel learners of this package rest, and the baseline
+#' they have to beat. Use it with [mkl()].
+#'
+#' @details
+#' Classification solves, with \eqn{y_i \in \{-1, 1\}} and \eqn{K = \sum_m d_m K_m} for fixed
+#' weights \eqn{d},
+#' \deqn{\max_{\alpha} \sum_i \alpha_i - \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j K_{ij}
+#'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}
+#' where \eqn{C_i} is the cost times the weight of the row and of its class. Regression is
+#' epsilon-SVR: errors below `epsilon` (in units of the response, which is not scaled) cost
+#' nothing. One-class is the nu-SVM of Schölkopf et al. (2001).
+#'
+#' The solver is sequential minimal optimisation with second-order working sets. The bias is
+#' the mean over the free support vectors, or the middle of its feasible interval if there
+#' are none. Kernels are not normalised by default.
+#'
+#' # Choosing parameters
+#' * `cost`: small values give smooth functions, large ones fit the training rows. Try
+#'   `10^(-1:3)` by cross-validation.
+#' * `weights`: with several kernels they must be given; equal weights are what
+#'   [learner_average()] does.
+#' * `nu` is an upper bound on the share of training rows that are called outliers, and a
+#'   lower bound on the share of support vectors.
+#'
+#' @param cost Positive number: the price of an error on the training rows. Not used by
+#'   one-class fits.
+#' @param weights Non-negative weights of the kernels, one for each, in the order of the set
+#'   or named like it; `NULL` for a single kernel.
+#' @param epsilon Non-negative number: half width of the tube of regression.
+#' @param nu Number in (0, 1], used by one-class fits.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return A learner, class `mkl_learner`.
+#' @references
+#' Cortes, C. and Vapnik, V. (1995). Support-vector networks. *Machine Learning* 20, 273-297.
+#'
+#' Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order
+#' information for training support vector machines. *Journal of Machine Learning Research*
+#' 6, 1889-1918.
+#'
+#' Schölkopf, B., Platt, J. C., Shawe-Taylor, J., Smola, A. J. and Williamson, R. C. (2001).
+#' Estimating the support of a high-dimensional distribution. *Neural Computation* 13,
+#' 1443-1471.
+#' @family learners
+#' @examples
+#' learner_svm(cost = 10)
+#' two <- droplevels(iris[51:150, ])
+#' fit <- mkl(Species ~ ., two, learner = learner_svm(cost = 10))
+#' table(predict(fit, two), two$Species)
+#'
+#' # a fixed sum of two kernels
+#' mkl(Species ~ ., two,
+#'   kernels = kernel_set(kernel_rbf(2), kernel_linear()),
+#'   learner = learner_svm(weights = c(0.8, 0.2))
+#' )
+#' @export
+learner_svm <- function(cost = 1, weights = NULL, epsilon = 0.1, nu = 0.5, ...) {
+  check_dots(...)
+  parameters <- svm_parameters(cost, epsilon, nu)
+  parameters["weights"] <- list(check_kernel_weights(weights))
+  new_learner("svm", parameters, "Support vector machine", normalize = "none")
+}
+
+check_kernel_weights <- function(weights) {
+  if (is.null(weights)) return(NULL)
+  check_numbers(unname(weights), "weights", 0)
+  if (sum(weights) <= 0) stop_mkl("argument_error", "weights", "`weights` must not all be zero.")
+  weights
+}
+
+#' @export
+learner_core.mkl_learner_svm <- function(learner, items, frame) {
+  parameters <- learner$parameters
+  count <- sum(item_counts(items))
+  parameters$weights <- if (is.null(parameters$weights) && count == 1) {
+    1
+  } else {
+    match_weights(parameters$weights, count, items)
+  }
+  parameters
+}
+
+match_weights <- function(weights, count, items) {
+  if (is.null(weights)) {
+    stop_mkl(
+      "argument_error", "weights", "learner_svm() got ", count, " kernels but no weights. ",
+      "Give them, learner_svm(weights = ), or use learner_average()."
+    )
+  }
+  if (length(weights) != count) {
+    stop_mkl(
+      "argument_error", "weights", "`weights` must have one number for each of the ",
+      plural(count, "kernel"), ", not ", length(weights), "."
+    )
+  }
+  if (is.null(names(weights))) return(as.double(weights))
+  known <- item_names(items)
+  if (!setequal(names(weights), known)) {
+    stop_mkl(
+      "argument_error", "weights", "`weights` is named, but ",
+      quote_all(setdiff(names(weights), known)), " is no kernel of the set: ",
+      quote_all(known), "."
+    )
+  }
+  as.double(weights[known])
+}
+
+#' @export
+default_kernels.mkl_learner_svm <- function(learner, p, scaled) {
+  kernel_rbf(sigma = if (scaled) sqrt(p) else "median")
+}

@@ -1,0 +1,91 @@
+# Learners. A learner is a specification: name (that of the C++ class in the registry),
+# parameters, the tasks it can do. A new learner is one file R/learner-<stem>.R with its
+# constructor, built on new_learner(); where the defaults below do not suit it, the same file
+# holds methods of learner_core() and default_kernels(), and methods for the class
+# `mkl_<stem>` of its fits.
+
+# `normalize`: normaliser that the learner uses when neither the user nor a kernel says.
+# `stochastic`: TRUE if the fit draws random numbers.
+new_learner <- function(name, parameters, label, tasks = task_names(), stochastic = FALSE,
+                        normalize = "trace") {
+  structure(
+    class = c(paste0("mkl_learner_", name), "mkl_learner"),
+    list(
+      name = name, parameters = parameters, tasks = tasks, label = label,
+      stochastic = stochastic, normalize = normalize
+    )
+  )
+}
+
+# The parameters that every learner on top of the SVM shares.
+svm_parameters <- function(cost, epsilon, nu) {
+  list(
+    cost = check_number(cost, "cost", 0, open = c(TRUE, FALSE)),
+    epsilon = check_number(epsilon, "epsilon", 0),
+    nu = check_number(nu, "nu", 0, 1, open = c(TRUE, FALSE))
+  )
+}
+
+check_learner <- function(learner) {
+  if (is.function(learner)) {
+    stop_mkl(
+      "argument_error", "learner", "`learner` must be a learner, not a function. ",
+      "Call the constructor: learner = learner_svm()."
+    )
+  }
+  check_class(learner, "learner", "mkl_learner", "made by a constructor such as learner_svm()")
+}
+
+# list of parameters for the core; the place for checks that need the kernels.
+learner_core <- function(learner, items, frame) UseMethod("learner_core")
+
+#' @export
+learner_core.mkl_learner <- function(learner, items, frame) learner$parameters
+
+# Kernels when the user names none. `p` columns, z-scored or not.
+default_kernels <- function(learner, p, scaled) UseMethod("default_kernels")
+
+#' @export
+default_kernels.mkl_learner <- function(learner, p, scaled) {
+  widths <- if (scaled) sqrt(p) * 2^(-2:2) else c("nearest", "median")
+  kernel_set(
+    kernel_rbf(sigma = widths), kernel_linear(), kernel_polynomial(2:3, scale = 1 / p)
+  )
+}
+
+#' @export
+format.mkl_learner <- function(x, task = NULL, ...) {
+  shown <- Filter(Negate(is.null), x$parameters)
+  if (!is.null(task)) shown <- shown[setdiff(names(shown), unused_parameters(task))]
+  values <- vapply(shown, format_value, "")
+  inside <- if (length(values)) paste(names(values), "=", values, collapse = ", ") else ""
+  paste0("learner_", x$name, "(", inside, ")")
+}
+
+# Parameters that a task does not use, to be left out when a fit is printed.
+unused_parameters <- function(task) {
+  c(
+    if (task != "regression") "epsilon",
+    if (task != "one_class") "nu",
+    if (task == "one_class") "cost"
+  )
+}
+
+format_value <- function(x) {
+  if (inherits(x, "mkl_learner")) return(format(x))
+  text <- if (is.numeric(x)) format_number(x) else if (is.character(x)) dQuote(x, FALSE) else {
+    as.character(x)
+  }
+  if (length(text) == 1L) return(text)
+  if (length(text) > 6L) text <- c(text[1:5], "...")
+  paste0("c(", paste(text, collapse = ", "), ")")
+}
+
+#' @export
+print.mkl_learner <- function(x, ...) {
+  cat("<mkl_learner> ", x$label, "\n", sep = "")
+  cat("  ", format(x), "\n", sep = "")
+  cat("  tasks: ", paste(x$tasks, collapse = ", "), "\n", sep = "")
+  cat("  kernels normalised by default: ", paste(x$normalize, collapse = ", "), "\n", sep = "")
+  invisible(x)
+}

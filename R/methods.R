@@ -1,0 +1,197 @@
+# What can be asked of a fit.
+
+#' Weights of the kernels of a fit
+#'
+#' @description
+#' `kernel_weights()` gives the weight of each kernel in the decision function; `coef()` of a
+#' fit is the same.
+#'
+#' @details
+#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}
+#' for kernels after normalisation. Compare them between kernels only if the kernels are on
+#' the same scale, as under `normalize = "trace"`.
+#'
+#' # Choosing the form
+#' A fit with one model gives a named vector. A fit with several (three and more classes)
+#' gives a data frame in long form, as each model has its own weights.
+#'
+#' @param object A fit of [mkl()].
+#' @param ... Not used.
+#' @return A named numeric vector, or a data frame with the columns `pair`, `kernel` and
+#'   `weight`.
+#' @inherit learner_average references
+#' @family questions to a fit
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- mkl(Species ~ ., two, learner = learner_average())
+#' kernel_weights(fit)
+#' head(kernel_weights(mkl(Species ~ ., iris, learner = learner_average())))
+#' @export
+kernel_weights <- function(object, ...) UseMethod("kernel_weights")
+
+#' @export
+kernel_weights.mkl <- function(object, ...) {
+  names <- item_names(object$kernels)
+  weights <- lapply(object$models, function(model) model$weights)
+  if (length(weights) == 1L) return(stats::setNames(weights[[1L]], names))
+  data.frame(
+    pair = rep(model_names(object), each = length(names)),
+    kernel = rep(names, length(weights)), weight = unlist(weights)
+  )
+}
+
+#' @export
+kernel_weights.default <- function(object, ...) stop_no_fit(object)
+
+stop_no_fit <- function(object) stop_must("object", "a fit of mkl()", object)
+
+#' @importFrom stats coef
+#' @export
+coef.mkl <- function(object, ...) kernel_weights(object, ...)
+
+#' How a fit ended
+#'
+#' @description
+#' `support()` gives the support vectors, `converged()` whether the solver reached its
+#' tolerance, `objective()` and `duality_gap()` the final value of the dual problem and how
+#' far at most it is from the optimum, `objective_path()` the values on the way.
+#'
+#' @details
+#' For a dual objective \eqn{D(\alpha)} and the primal objective \eqn{P} of the same solution,
+#' the gap is \deqn{P - D(\alpha) \ge 0,} which is zero at the optimum only. All of these are
+#' computed on the full problem, after shrinking has been undone.
+#'
+#' # Choosing a tolerance
+#' If the gap is large compared to the objective, lower `tol` in [mkl_control()].
+#'
+#' @param object A fit of [mkl()].
+#' @param ... Not used.
+#' @return `support()`: positions of the rows, in the data as given, that have a non-zero
+#'   coefficient in some model. `objective_path()`: a numeric vector, or a named list of them
+#'   for several models. The others: one value, or a vector named by model.
+#' @references
+#' Bottou, L. and Lin, C.-J. (2007). Support vector machine solvers. In *Large Scale Kernel
+#' Machines*, 1-28. MIT Press.
+#' @family questions to a fit
+#' @name fit-report
+#' @examples
+#' fit <- mkl(Species ~ ., droplevels(iris[51:150, ]))
+#' support(fit)
+#' converged(fit)
+#' objective(fit)
+#' duality_gap(fit)
+#' length(objective_path(fit))
+NULL
+
+#' @rdname fit-report
+#' @export
+support <- function(object, ...) UseMethod("support")
+
+#' @export
+support.mkl <- function(object, ...) {
+  positions <- lapply(object$models, function(model) {
+    model$state$rows %||% seq_along(object$kept)
+  })
+  rows <- object$kept[sort(unique(unlist(positions)))]
+  sort(if (is.null(object$rows)) rows else object$rows[rows])
+}
+
+#' @export
+support.default <- function(object, ...) stop_no_fit(object)
+
+# One entry of the report of each model.
+report_values <- function(object, what, type) {
+  out <- vapply(object$models, function(model) {
+    as.vector(model$report[[what]], mode = type)
+  }, vector(type, 1L))
+  stats::setNames(out, model_names(object))
+}
+
+#' @rdname fit-report
+#' @export
+converged <- function(object, ...) UseMethod("converged")
+
+#' @export
+converged.mkl <- function(object, ...) report_values(object, "converged", "logical")
+
+#' @export
+converged.default <- function(object, ...) stop_no_fit(object)
+
+#' @rdname fit-report
+#' @export
+objective <- function(object, ...) UseMethod("objective")
+
+#' @export
+objective.mkl <- function(object, ...) report_values(object, "objective", "numeric")
+
+#' @export
+objective.default <- function(object, ...) stop_no_fit(object)
+
+#' @rdname fit-report
+#' @export
+duality_gap <- function(object, ...) UseMethod("duality_gap")
+
+#' @export
+duality_gap.mkl <- function(object, ...) report_values(object, "gap", "numeric")
+
+#' @export
+duality_gap.default <- function(object, ...) stop_no_fit(object)
+
+#' @rdname fit-report
+#' @export
+objective_path <- function(object, ...) UseMethod("objective_path")
+
+#' @export
+objective_path.mkl <- function(object, ...) {
+  paths <- lapply(object$models, function(model) as.double(model$report$path))
+  if (length(paths) == 1L) paths[[1L]] else stats::setNames(paths, model_names(object))
+}
+
+#' @export
+objective_path.default <- function(object, ...) stop_no_fit(object)
+
+#' @importFrom stats fitted
+#' @export
+fitted.mkl <- function(object, ...) {
+  shape_prediction(object, training_decision(object), default_type(object))
+}
+
+#' @importFrom stats residuals
+#' @export
+residuals.mkl <- function(object, ...) {
+  stop_mkl(
+    "argument_error", "object", "A fit does not store its response: compute y - fitted(object)."
+  )
+}
+
+#' @importFrom stats nobs
+#' @export
+nobs.mkl <- function(object, ...) object$n
+
+#' @importFrom stats formula
+#' @export
+formula.mkl <- function(x, ...) {
+  if (x$frame$type != "formula") {
+    stop_mkl("argument_error", "x", "The fit was not made by a formula.")
+  }
+  # Its own environment is not stored, so that fits stay small.
+  formula <- x$frame$formula
+  environment(formula) <- parent.frame()
+  formula
+}
+
+#' @importFrom stats update
+#' @export
+update.mkl <- function(object, formula., ..., evaluate = TRUE) {
+  call <- object$call
+  if (!missing(formula.)) {
+    call$x <- stats::update.formula(formula(object), formula.)
+    environment(call$x) <- parent.frame()
+  }
+  changes <- as.list(substitute(list(...)))[-1L]
+  if (length(changes) && (is.null(names(changes)) || !all(nzchar(names(changes))))) {
+    stop_mkl("argument_error", "...", "update() needs the names of the arguments to change.")
+  }
+  for (name in names(changes)) call[name] <- changes[name]
+  if (evaluate) eval(call, parent.frame()) else call
+}

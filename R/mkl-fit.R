@@ -1,0 +1,185 @@
+# The junction of all forms of data and all learners: frame in, fitted object out.
+
+# Arguments come after `...`, so that a misspelt name is caught instead of being matched in
+# part.
+mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, normalize = NULL,
+                    scale = TRUE, task = NULL, multiclass = c("one_vs_one", "one_vs_rest"),
+                    class_weights = NULL, weights = NULL, probability = FALSE,
+                    na.action = stats::na.omit, control = mkl_control()) { # nolint: object_name.
+  check_dots(...)
+  started <- proc.time()[["elapsed"]]
+  learner <- check_learner(learner)
+  control <- check_control(control)
+  multiclass <- check_choice(multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
+  normalize <- check_normalize(normalize) %||% learner$normalize
+  scale <- check_flag(scale, "scale")
+  kernels <- choose_kernels(kernels, frame, learner, scale)
+  n_input <- input_rows(frame, kernels)
+  action <- check_na_action(na.action)
+
+  rows <- usable_rows(frame, n_input, action)
+  response <- encode_response(frame$y[rows], task, response_name(frame))
+  check_task(response$task, learner)
+  probability <- check_probability(probability, response$task)
+  costs <- cost_weights(weights, class_weights, response, rows, n_input)
+
+  x <- if (length(rows) == n_input) frame$x else frame$x[rows, , drop = FALSE]
+  scaling <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator)
+  x <- apply_scaling(x, scaling)
+  items <- resolve_kernels(kernels, x, frame, normalize, rows, n_input)
+  parameters <- learner_core(learner, items, list(x = x, frame = frame, response = response))
+  random <- learner$stochastic || probability
+  seed <- if (random) sample.int(.Machine$integer.max, 1L) else 1
+
+  result <- with_core(fit_cpp(
+    x,
+    list(
+      n = length(rows), task = response$task, y = as.double(response$y),
+      classes = length(response$classes), weights = costs, multiclass = multiclass,
+      probability = probability
+    ),
+    items, list(name = learner$name, parameters = parameters), core_control(control, seed)
+  ))
+  fit <- new_mkl(
+    result, call = call, learner = learner, response = response, items = items, x = x,
+    frame = c(frame$blueprint, scaling), rows = rows, n_input = n_input, action = action,
+    multiclass = multiclass, probability = probability, control = control, seed = seed
+  )
+  fit$seconds <- proc.time()[["elapsed"]] - started
+  report_problems(fit)
+  fit
+}
+
+new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_input, action,
+                    multiclass, probability, control, seed) {
+  kept <- result$kept
+  structure(
+    class = c(paste0("mkl_", learner$name), "mkl"),
+    list(
+      call = call, learner = learner, task = response$task, levels = response$levels,
+      classes = response$classes, multiclass = multiclass, probability = probability,
+      kernels = strip_kernels(items, kept), normalizers = result$normalizers,
+      models = result$models, train = x[kept, , drop = FALSE], kept = kept,
+      rows = if (length(rows) == n_input) NULL else rows, n = length(rows),
+      n_input = n_input, na_action = action, frame = frame, decision = result$decision,
+      control = control, seed = seed
+    )
+  )
+}
+
+choose_kernels <- function(kernels, frame, learner, scale) {
+  if (!is.null(kernels)) kernels <- check_kernels(kernels)
+  if (!is.null(frame$kernels) && length(frame$plain) && is.null(kernels)) {
+    stop_mkl(
+      "formula_error", "formula", "The formula mixes plain terms (", tick_all(frame$plain),
+      ") with kernel terms. Write the plain ones as kernels too, for instance linear(",
+      frame$plain[1L], "), or say by `kernels =` which kernels they get."
+    )
+  }
+  if (!is.null(kernels) && !is.null(frame$kernels)) return(c(kernels, frame$kernels))
+  kernels <- kernels %||% frame$kernels
+  if (!is.null(kernels)) return(kernels)
+  if (ncol(frame$x) == 0L) stop_mkl("data_error", "x", "`x` must have at least one column, not 0.")
+  default_kernels(learner, ncol(frame$x), scale)
+}
+
+# Rows of the data: of the columns, else of the response, else of the kernel matrices.
+input_rows <- function(frame, kernels) {
+  n <- nrow(frame$x)
+  if (ncol(frame$x) == 0L) {
+    sizes <- unlist(lapply(unclass(kernels), function(item) nrow(item$matrix)))
+    if (is.null(frame$y)) n <- sizes[1L] %||% n
+    if (length(sizes) == 0L) {
+      stop_mkl("data_error", "x", "`x` must have at least one column, not 0.")
+    }
+  }
+  if (n == 0L) stop_mkl("data_error", data_name(frame), "`", data_name(frame), "` has no rows.")
+  n
+}
+
+data_name <- function(frame) if (frame$blueprint$type == "formula") "data" else "x"
+
+response_name <- function(frame) if (frame$blueprint$type == "formula") "response" else "y"
+
+check_na_action <- function(action) {
+  known <- list(omit = stats::na.omit, fail = stats::na.fail, exclude = stats::na.exclude)
+  if (is.character(action) && length(action) == 1L) action <- sub("^na[.]", "", action)
+  for (name in names(known)) {
+    if (identical(action, name) || identical(action, known[[name]])) return(name)
+  }
+  stop_must("na.action", "na.omit, na.fail or na.exclude", action)
+}
+
+usable_rows <- function(frame, n, action) {
+  complete <- if (ncol(frame$x)) complete_rows(frame$x, data_name(frame)) else rep(TRUE, n)
+  if (!is.null(frame$y) && anyNA(frame$y)) {
+    missing <- as.vector(is.na(frame$y))
+    if (action == "fail") {
+      stop_mkl(
+        "response_error", response_name(frame), "`", response_name(frame),
+        "` has a missing value in row ", which(missing)[1L], "."
+      )
+    }
+    complete <- complete & !missing
+  }
+  if (all(complete)) return(seq_len(n))
+  if (action == "fail") stop_missing(frame$x, complete, data_name(frame))
+  if (!any(complete)) {
+    stop_mkl(
+      "data_error", data_name(frame), "`", data_name(frame), "` has no row without a missing value."
+    )
+  }
+  which(complete)
+}
+
+check_task <- function(task, learner) {
+  if (!task %in% learner$tasks) {
+    stop_mkl(
+      "argument_error", "learner", "learner_", learner$name, "() cannot do the task \"", task,
+      "\", only ", quote_all(learner$tasks), "."
+    )
+  }
+}
+
+check_probability <- function(probability, task) {
+  probability <- check_flag(probability, "probability")
+  if (probability && task != "classification") {
+    stop_mkl(
+      "argument_error", "probability", "`probability` is for classification, but the task is \"",
+      task, "\"."
+    )
+  }
+  probability
+}
+
+# Warnings about what the core reports: one for all models of a fit.
+report_problems <- function(fit) {
+  reports <- lapply(fit$models, function(model) model$report)
+  names <- model_names(fit) %||% ""
+  stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA))
+  if (length(stalled)) {
+    worst <- stalled[which.max(vapply(reports[stalled], function(r) r$violation, 0))]
+    report <- reports[[worst]]
+    warn_mkl(
+      "not_converged", "The solver stopped before it reached `tol` = ",
+      format_number(fit$control$tol), in_models(names, stalled), ": after ",
+      format_number(report$iterations, 15L), " iterations the largest violation is ",
+      format_number(report$violation), ". Raise `max_iter` in mkl_control(), or lower the ",
+      "cost or scale the kernels.", data = list(models = names[stalled])
+    )
+  }
+  indefinite <- which(vapply(reports, function(r) isTRUE(r$indefinite), NA))
+  if (length(indefinite)) {
+    warn_mkl(
+      "indefinite", "The kernel is not positive semi-definite", in_models(names, indefinite),
+      ": the solution is a stationary point and may not be the optimum. ",
+      "Check the kernel matrices or choose other parameters.",
+      data = list(models = names[indefinite])
+    )
+  }
+}
+
+in_models <- function(names, which) {
+  if (length(names) == 1L) return("")
+  paste0(" in ", quote_all(names[which], 4L))
+}

@@ -1,0 +1,192 @@
+#' Fit a kernel machine, with one kernel or many
+#'
+#' The door to every learner of the package: data in one of four forms, a learner, a set of
+#' kernels. `predict()` then needs raw new data only.
+#'
+#' @details
+#' A fit is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b} with coefficients
+#' \eqn{\beta} of the support vectors, weights \eqn{d} of the kernels and bias \eqn{b}; how
+#' they are found is up to the `learner`.
+#'
+#' # Forms of the data
+#' * **Formula and data frame.** Plain terms are features for `kernels`. Terms such as
+#'   `rbf(x1, x2, sigma = 1)`, `linear(.)` or `precomputed(K)` are kernels on their columns:
+#'   the name of any constructor without `kernel_`. Parameters need their names there, `.`
+#'   stands for all columns but the response, and `:` multiplies two kernel terms. Factors
+#'   become full indicator columns.
+#' * **Matrix or data frame `x`, and `y`.** Sparse matrices of the package Matrix are made
+#'   dense.
+#' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
+#'   matrices of new by training rows.
+#' * A one-sided formula, or no `y`, asks for a one-class fit.
+#'
+#' # The task
+#' Factor, character, logical, and numbers that are -1/1 or 0/1 are classes; the second level
+#' is the positive one, and all these codings of the same classes give the same fit. Other
+#' numbers ask for regression. `task` overrides this.
+#'
+#' # Choosing parameters
+#' * Without `kernels`, [learner_svm()] uses one Gaussian kernel of width `sqrt(p)` for p
+#'   columns; the other learners five widths around it, a linear kernel and polynomials of
+#'   degree 2 and 3. With `scale = FALSE` widths come from rules, see [kernel_rbf()].
+#' * `class_weights = "balanced"` gives every class the same total cost: useful when one is
+#'   rare.
+#' * `multiclass = "one_vs_one"` fits one model for each pair of classes and lets them vote;
+#'   `"one_vs_rest"` fits one for each class. Both are as accurate as each other in most
+#'   comparisons; the second has fewer models and longer fits.
+#' * `probability = TRUE` calibrates decision values by Platt's method on inner
+#'   cross-validation, which takes about five more fits.
+#'
+#' # Random numbers
+#' [set.seed()] governs fits that draw random numbers: stochastic learners and
+#' `probability = TRUE`. Other fits leave the generator as it was.
+#'
+#' @param x A formula, a matrix, a data frame or a list of kernel matrices.
+#' @param data For a formula: a data frame with its variables.
+#' @param y For other forms: the response, one value for each row; `NULL` for one-class fits.
+#' @param learner What to fit, for instance [learner_svm()].
+#' @param kernels A set of kernels, see [kernel_set()]; `NULL` for the default.
+#' @param normalize Normaliser of kernels that do not name their own: any of `"none"`,
+#'   `"trace"`, `"unit_trace"`, `"cosine"`, `"center"` (see [kernel_matrix()]); `NULL` for
+#'   the default of the learner.
+#' @param scale `TRUE` gives numeric columns mean 0 and variance 1 on the training rows; the
+#'   same shift and factor are applied to new data. Indicators of factors are left alone.
+#' @param task `"classification"`, `"regression"` or `"one_class"`; `NULL` to take it from
+#'   the response.
+#' @param multiclass Reduction for three and more classes.
+#' @param class_weights Factors of the cost for classes: a numeric vector named by the
+#'   classes (1 for those left out), or `"balanced"`.
+#' @param weights Factors of the cost for rows: a non-negative numeric vector.
+#' @param probability `TRUE` to make `predict(type = "prob")` possible.
+#' @param na.action What to do with rows that have missing values: [stats::na.omit()] drops
+#'   them, [stats::na.fail()] stops, [stats::na.exclude()] drops them and puts `NA` in their
+#'   place into fitted values.
+#' @param control Accuracy, threads and memory, see [mkl_control()].
+#' @param ... Arguments named above; a misspelt one is an error.
+#' @return An object of class `mkl`, plain R data that can be saved by [saveRDS()]. Methods:
+#'   [`predict()`][predict.mkl], [kernel_weights()], [support()], [converged()],
+#'   [objective()], [`plot()`][plot.mkl], `print()`, `summary()`, `coef()`, `fitted()`,
+#'   `nobs()`, `formula()` and `update()`.
+#' @references
+#' Gönen, M. and Alpaydın, E. (2011). Multiple kernel learning algorithms. *Journal of
+#' Machine Learning Research* 12, 2211-2268.
+#'
+#' Platt, J. (2000). Probabilistic outputs for support vector machines and comparison to
+#' regularized likelihood methods. In *Advances in Large Margin Classifiers*, 61-74. MIT
+#' Press.
+#'
+#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
+#' classification by pairwise coupling. *Journal of Machine Learning Research* 5, 975-1005.
+#' @family fitting functions
+#' @examples
+#' fit <- mkl(Species ~ ., iris, learner = learner_svm(cost = 10))
+#' fit
+#' predict(fit, iris[c(1, 51, 101), ])
+#'
+#' # kernels as terms: each says which columns it sees
+#' mkl(Species ~ rbf(Sepal.Length, Sepal.Width, sigma = 1) + linear(.), iris,
+#'   learner = learner_average()
+#' )
+#'
+#' # matrix and response, regression
+#' fit <- mkl(as.matrix(mtcars[, -1]), mtcars$mpg, kernels = kernel_linear())
+#' cor(fitted(fit), mtcars$mpg)
+#' @export
+mkl <- function(x, ...) {
+  if (missing(x)) {
+    stop_mkl(
+      "argument_error", "x", "The first argument, `x`, is missing. Give a formula, a matrix, ",
+      "a data frame or a list of kernel matrices."
+    )
+  }
+  UseMethod("mkl")
+}
+
+#' @rdname mkl
+#' @export
+mkl.formula <- function(x, data = NULL, ..., learner = learner_svm(), kernels = NULL,
+                        normalize = NULL, scale = TRUE, task = NULL,
+                        multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
+                        weights = NULL, probability = FALSE, na.action = stats::na.omit,
+                        control = mkl_control()) {
+  # The other methods hand these arguments on unseen; here they stand for the help page.
+  mkl_fit(
+    frame_formula(x, data), mkl_call(match.call()), ...,
+    learner = learner, kernels = kernels, normalize = normalize, scale = scale, task = task,
+    multiclass = multiclass, class_weights = class_weights, weights = weights,
+    probability = probability, na.action = na.action, control = control
+  )
+}
+
+#' @rdname mkl
+#' @export
+mkl.matrix <- function(x, y = NULL, ...) {
+  mkl_fit(with_response(frame_matrix(x), y), mkl_call(match.call()), ...)
+}
+
+#' @rdname mkl
+#' @export
+mkl.data.frame <- function(x, y = NULL, ...) {
+  mkl_fit(with_response(frame_data(x), y), mkl_call(match.call()), ...)
+}
+
+#' @rdname mkl
+#' @export
+mkl.Matrix <- function(x, y = NULL, ...) {
+  mkl_fit(with_response(frame_matrix(dense_matrix(x, "x")), y), mkl_call(match.call()), ...)
+}
+
+#' @rdname mkl
+#' @export
+mkl.list <- function(x, y = NULL, ...) {
+  mkl_fit(with_response(frame_list(x), y), mkl_call(match.call()), ...)
+}
+
+#' @export
+mkl.default <- function(x, ...) {
+  stop_must(
+    "x", "a formula, a matrix, a data frame or a list of kernel matrices", x, "data_error"
+  )
+}
+
+# The call as the user wrote it: of the generic, not of its method.
+mkl_call <- function(call) {
+  call[[1L]] <- quote(mkl)
+  call
+}
+
+frame_list <- function(x) {
+  if (length(x) == 0L) {
+    stop_mkl("data_error", "x", "`x` must hold at least one kernel matrix, not none.")
+  }
+  names <- names(x) %||% rep("", length(x))
+  names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
+  check_unique_names(names, "x")
+  kernels <- kernel_set_of(Map(function(k, name) kernel_precomputed(k, name = name), x, names))
+  sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
+  if (any(sizes != sizes[1L])) {
+    odd <- which(sizes != sizes[1L])[1L]
+    stop_kernel(names[odd], "has ", sizes[odd], " rows, but `", names[1L], "` has ", sizes[1L], ".")
+  }
+  list(
+    x = matrix(0, sizes[1L], 0L), kernels = kernels,
+    blueprint = list(type = "precomputed", names = names, indicator = FALSE)
+  )
+}
+
+kernel_set_of <- function(sets) do.call(kernel_set, unname(sets))
+
+with_response <- function(frame, y) {
+  if (inherits(y, "formula")) stop_must("y", "a vector with one value for each row", y)
+  if (!is.null(y)) {
+    check_response(y, "y")
+    if (length(y) != nrow(frame$x)) {
+      stop_mkl(
+        "response_error", "y", "`y` must have one value for each of the ", nrow(frame$x),
+        " rows, not ", length(y), "."
+      )
+    }
+    frame$y <- y
+  }
+  frame
+}

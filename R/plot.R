@@ -1,0 +1,156 @@
+#' Plot a fit
+#'
+#' The weights of the kernels as bars or, for a two-class fit on two numeric columns, the
+#' regions of the decision function with its support vectors.
+#'
+#' @details
+#' The boundary is the line \eqn{f(x) = 0}; the dashed lines are \deqn{f(x) = -1
+#' \quad \mathrm{and} \quad f(x) = 1,} the margins. Colours follow the decision value.
+#' Filled points are support vectors, open ones other rows of `data`.
+#'
+#' # Choosing what to see
+#' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is
+#' given; else the weights.
+#'
+#' @param x A fit of [mkl()].
+#' @param what `"auto"`, `"weights"` or `"boundary"`.
+#' @param data For the boundary: all training rows as a data frame or matrix, to be drawn
+#'   besides the support vectors.
+#' @param y For the boundary: the classes of the rows of `data`; taken from `data` for fits
+#'   by a formula. Rows without it are drawn by their predicted class.
+#' @param limit Largest number of bars.
+#' @param main Title.
+#' @param col Two colours: negative and positive class.
+#' @param ... Handed to the plotting function: [graphics::barplot()] or
+#'   [graphics::plot.default()].
+#' @return The fit, invisibly.
+#' @inherit kernel_weights references
+#' @family questions to a fit
+#' @examples
+#' two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])
+#' plot(mkl(Species ~ ., two), data = two)
+#' plot(mkl(Species ~ ., two, learner = learner_average()), what = "weights")
+#' @export
+plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, y = NULL,
+                     limit = 20L, main = NULL, col = c("#2166AC", "#B2182B"), ...) {
+  what <- check_choice(what, "what", c("auto", "weights", "boundary"))
+  limit <- check_number(limit, "limit", 1, whole = TRUE)
+  possible <- is.null(no_boundary(x))
+  if (what == "auto") {
+    wanted <- !is.null(data) || sum(item_counts(x$kernels)) == 1
+    what <- if (possible && wanted) "boundary" else "weights"
+  }
+  if (what == "weights") {
+    plot_weights(x, limit, main %||% x$learner$label, col, ...)
+  } else {
+    if (!possible) stop_mkl("argument_error", "what", no_boundary(x))
+    plot_boundary(x, data, y, main %||% x$learner$label, col, ...)
+  }
+  invisible(x)
+}
+
+plot_weights <- function(x, limit, main, col, ...) {
+  weights <- mean_weights(x)
+  weights <- utils::head(weights[order(-abs(weights), method = "radix")], limit)
+  labels <- names(weights)
+  long <- nchar(labels) > 34L
+  labels[long] <- paste0(substr(labels[long], 1L, 31L), "...")
+  margin <- 1.5 + max(graphics::strwidth(labels, "inches", cex = 0.85), 0.3) / 0.2
+  old <- graphics::par(mar = c(4, min(margin, 16), 3, 1.5), las = 1)
+  on.exit(graphics::par(old))
+  shade <- grDevices::colorRampPalette(c("#D1E5F0", col[1L]))(101)
+  fill <- shade[1L + round(100 * abs(rev(weights)) / max(abs(weights), 1e-300))]
+  graphics::barplot(
+    rev(unname(weights)), names.arg = rev(labels), horiz = TRUE, border = NA, col = fill,
+    cex.names = 0.85, main = main, xlab = weights_title(x), xlim = range(0, weights) * 1.05, ...
+  )
+  graphics::abline(v = 0, col = "grey40")
+}
+
+weights_title <- function(x) {
+  if (length(x$models) == 1L) "weight of the kernel" else "mean weight of the kernel"
+}
+
+# NULL, or why there is no boundary to draw.
+no_boundary <- function(x) {
+  if (length(x$models) != 1L || x$task != "classification") {
+    return("A boundary can be drawn for two-class fits only.")
+  }
+  names <- x$frame$names
+  numeric <- !any(x$frame$indicator) && length(precomputed_names(x$kernels)) == 0L
+  columns <- x$frame$type %in% c("matrix", "data", "formula") && ncol(x$train) == 2L
+  # A transformed variable has no axis of its own.
+  raw <- x$frame$type != "formula" || setequal(names(x$frame$encoders), names)
+  if (!(numeric && columns && raw)) {
+    return("A boundary can be drawn for fits on exactly two numeric columns only.")
+  }
+  NULL
+}
+
+plot_boundary <- function(x, data, y, main, col, ...) {
+  vectors <- unscale(x$train, x$frame)
+  points <- boundary_points(x, data, y)
+  ranges <- lapply(1:2, function(j) grDevices::extendrange(c(vectors[, j], points$x[, j]), f = 0.08))
+  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = 150L))
+  grid <- as.matrix(expand.grid(axes))
+  colnames(grid) <- boundary_names(x)
+  surface <- predict(x, if (x$frame$type == "matrix") unnamed(grid, x) else as.data.frame(grid),
+                     type = "decision")
+  surface <- matrix(surface, 150L, 150L)
+  bound <- max(abs(surface), 1e-300)
+  shades <- grDevices::colorRampPalette(c(tint(col[1L]), "white", tint(col[2L])))(61)
+  labels <- boundary_names(x)
+  graphics::plot.default(
+    NA, xlim = ranges[[1L]], ylim = ranges[[2L]], xaxs = "i", yaxs = "i", main = main,
+    xlab = labels[1L], ylab = labels[2L], ...
+  )
+  # A square root spreads the colours near the boundary, where they matter.
+  graphics::image(
+    axes[[1L]], axes[[2L]], sign(surface) * sqrt(abs(surface) / bound), add = TRUE, col = shades,
+    zlim = c(-1, 1), useRaster = TRUE
+  )
+  graphics::contour(
+    axes[[1L]], axes[[2L]], surface, levels = c(-1, 0, 1), lty = c(2, 1, 2), lwd = c(1, 2, 1),
+    drawlabels = FALSE, add = TRUE, col = "grey20"
+  )
+  if (nrow(points$x)) graphics::points(points$x, pch = 1, col = col[points$class], cex = 0.9)
+  model <- x$models[[1L]]
+  rows <- model$state$rows %||% seq_len(nrow(vectors))
+  class <- 1L + (model$state$coefficients %||% rep(1, length(rows)) > 0)
+  graphics::points(vectors[rows, , drop = FALSE], pch = 21, bg = col[class], col = "white", cex = 1.2)
+  graphics::legend(
+    "topleft", legend = x$classes, pch = 21, pt.bg = col, col = "white", pt.cex = 1.3,
+    bg = "#FFFFFFCC", box.col = NA, inset = 0.01
+  )
+  graphics::box(col = "grey40")
+}
+
+tint <- function(colour) grDevices::colorRampPalette(c("white", colour))(100)[60]
+
+unscale <- function(train, frame) {
+  if (is.null(frame$center)) return(train)
+  n <- nrow(train)
+  train * rep(frame$scale, each = n) + rep(frame$center, each = n)
+}
+
+# Names of the two axes, in the order of the columns of the fit.
+boundary_names <- function(x) {
+  names <- if (x$frame$type == "formula") names(x$frame$encoders) else x$frame$names
+  names %||% c("column 1", "column 2")
+}
+
+unnamed <- function(grid, x) {
+  if (is.null(x$frame$names)) colnames(grid) <- NULL
+  grid
+}
+
+boundary_points <- function(x, data, y) {
+  if (is.null(data)) return(list(x = matrix(0, 0L, 2L), class = integer()))
+  points <- bake_frame(x$frame, data, "data")
+  if (is.null(y) && x$frame$type == "formula") {
+    y <- tryCatch(eval(x$frame$response, as.list(data), baseenv()), error = function(e) NULL)
+  }
+  class <- match(as.character(y %||% predict(x, data)), x$classes)
+  good <- rowSums(!is.finite(points)) == 0 & !is.na(class)
+  list(x = points[good, , drop = FALSE], class = class[good])
+}

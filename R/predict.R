@@ -1,0 +1,251 @@
+#' Predictions of a kernel machine
+#'
+#' Classes, probabilities, decision values or numbers for new data, in the types of base R:
+#' one result for each row, in the same order, `NA` where a row has a missing value.
+#'
+#' @details
+#' The decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}
+#' \eqn{f(x) \ge 0} predicts the positive class, which is the second level.
+#'
+#' New data are matched to the columns of the fit by name; further columns are ignored.
+#' Missing columns and unknown factor levels are errors that name them.
+#'
+#' # Choosing the type
+#' * `"class"`: a factor with the levels of the response. With three and more classes pairs
+#'   vote, and the sum of decision values breaks ties. For one-class fits: `TRUE` for rows
+#'   that look like the training rows.
+#' * `"prob"`: a matrix with one column for each level, from Platt's calibration and, for
+#'   several classes, pairwise coupling. It needs a fit with `probability = TRUE`. The class
+#'   of the highest probability can differ from `"class"` for rows near a boundary, because
+#'   calibration moves the threshold; `"class"` is always the vote of the decision values.
+#' * `"decision"`: a numeric vector, or a matrix with one column for each model, named
+#'   `b/a` for the pair with positive class b and negative class a, or by the class for one
+#'   against the rest.
+#' * `"response"`: numbers, for regression.
+#'
+#' @param object A fit of [mkl()].
+#' @param newdata New data in the form of the training data: a data frame, a matrix, or a
+#'   named list of n_new x n_train matrices for fits on kernel matrices. Without it, the
+#'   predictions for the training rows are given.
+#' @param type What to give; the default is `"class"`, or `"response"` for regression.
+#' @param precomputed For fits that mix columns and [kernel_precomputed()]: a named list of
+#'   n_new x n_train matrices.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return A factor, a logical vector, a numeric vector or a numeric matrix, see above.
+#' @inherit mkl references
+#' @family fitting functions
+#' @examples
+#' train <- c(1:35, 51:85, 101:135)
+#' fit <- mkl(Species ~ ., iris[train, ], probability = TRUE)
+#' new <- iris[-train, ]
+#' table(predict(fit, new), new$Species)
+#' round(predict(fit, new[1:3, ], type = "prob"), 2)
+#' predict(fit, new[1:3, ], type = "decision")
+#' @export
+predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "response"),
+                        precomputed = NULL, ...) {
+  check_dots(...)
+  type <- if (missing(type)) default_type(object) else check_type(type, object)
+  decision <- if (missing(newdata)) {
+    training_decision(object)
+  } else {
+    new_decision(object, newdata, precomputed)
+  }
+  shape_prediction(object, decision, type)
+}
+
+default_type <- function(object) if (object$task == "regression") "response" else "class"
+
+check_type <- function(type, object) {
+  type <- check_choice(type, "type", c("class", "prob", "decision", "response"))
+  possible <- switch(object$task,
+    classification = c("class", "prob", "decision"),
+    regression = c("response", "decision"),
+    one_class = c("class", "decision")
+  )
+  if (!type %in% possible) {
+    stop_mkl(
+      "argument_error", "type", "`type` must be one of ", quote_all(possible),
+      " for the task \"", object$task, "\", not \"", type, "\"."
+    )
+  }
+  if (type == "prob" && !object$probability) {
+    stop_mkl(
+      "argument_error", "type", "`type` is \"prob\", but the fit has no probabilities. ",
+      "Fit it with `probability = TRUE`."
+    )
+  }
+  type
+}
+
+training_decision <- function(object) {
+  if (object$na_action != "exclude" || is.null(object$rows)) return(object$decision)
+  out <- matrix(NA_real_, object$n_input, ncol(object$decision))
+  out[object$rows, ] <- object$decision
+  out
+}
+
+new_decision <- function(object, newdata, precomputed) {
+  if (is.null(newdata)) {
+    stop_mkl("data_error", "newdata", "`newdata` is NULL. Leave it out to get the training rows.")
+  }
+  blocks <- find_blocks(object, newdata, precomputed)
+  if (object$frame$type == "precomputed") {
+    n <- nrow(blocks[[1L]])
+    x <- matrix(0, n, 0L)
+    complete <- rep(TRUE, n)
+  } else {
+    x <- bake_frame(object$frame, newdata)
+    if (ncol(x) == 0L && length(blocks)) x <- matrix(0, nrow(blocks[[1L]]), 0L)
+    n <- nrow(x)
+    complete <- complete_rows(x, "newdata")
+  }
+  for (name in names(blocks)) {
+    if (nrow(blocks[[name]]) != n) {
+      stop_kernel(name, "has ", nrow(blocks[[name]]), " new rows, but the data have ", n, ".")
+    }
+    complete <- complete & complete_block(blocks[[name]], name)
+  }
+  out <- matrix(NA_real_, n, length(object$models))
+  take <- which(complete)
+  if (length(take)) out[take, ] <- core_decision(object, x[take, , drop = FALSE], blocks, take)
+  out
+}
+
+core_decision <- function(object, x, blocks, take) {
+  x <- apply_scaling(x, if (!is.null(object$frame$center)) object$frame)
+  check_ranges(object$kernels, x)
+  columns <- object$kept
+  if (!is.null(object$rows)) columns <- object$rows[columns]
+  items <- new_blocks(object$kernels, x, object$train, blocks, take, columns)
+  with_core(predict_cpp(
+    x, object$train, nrow(object$train), nrow(x), items, object$normalizers, object$models,
+    core_control(object$control, object$seed)
+  ))
+}
+
+check_ranges <- function(items, x) {
+  for (item in items) {
+    if (isTRUE(item$nonnegative)) check_nonnegative(x, item$columns, item$name)
+    if (!is.null(item$factors)) check_ranges(item$factors, x)
+  }
+}
+
+# Matrices of new by training rows for precomputed kernels: checked, in a list by name.
+find_blocks <- function(object, newdata, precomputed) {
+  names <- precomputed_names(object$kernels)
+  if (length(names) == 0L) return(list())
+  if (object$frame$type == "precomputed") {
+    return(check_blocks(newdata, names, object$n_input, "newdata"))
+  }
+  terms <- object$frame$precomputed
+  found <- lapply(terms, eval_block, newdata)
+  found <- c(precomputed, found[lengths(found) > 0L & !names(found) %in% names(precomputed)])
+  if (length(found) == 0L) {
+    stop_mkl(
+      "data_error", "precomputed", "The fit uses kernel matrices: give those of the new rows, ",
+      "precomputed = list(", names[1L], " = ), as n_new x ", object$n_input, " matrices."
+    )
+  }
+  check_blocks(found, names, object$n_input, "precomputed")
+}
+
+# The term precomputed(K) finds the new K in the new data, never in the workspace, where the
+# training matrix of that name still lives.
+eval_block <- function(expression, newdata) {
+  if (!all(all.vars(expression) %in% names(newdata))) return(NULL)
+  eval(expression, as.list(newdata), baseenv())
+}
+
+check_blocks <- function(blocks, names, n, argument) {
+  if (is.matrix(blocks) && length(names) == 1L) blocks <- stats::setNames(list(blocks), names)
+  if (!is.list(blocks) || is.data.frame(blocks)) {
+    stop_must(argument, "a named list of kernel matrices", blocks, "data_error")
+  }
+  if (length(blocks) != length(names)) {
+    stop_mkl(
+      "data_error", argument, "`", argument, "` must hold ",
+      plural(length(names), "kernel matrix", "kernel matrices"),
+      " (", tick_all(names), "), not ", length(blocks), "."
+    )
+  }
+  given <- names(blocks)
+  if (!is.null(given)) {
+    check_unique_names(given, argument)
+    check_columns(names, given, argument)
+    blocks <- blocks[names]
+  }
+  out <- Map(function(block, name) check_block(block, name, n), blocks, names)
+  stats::setNames(out, names)
+}
+
+check_block <- function(block, name, n) {
+  diagonal <- attr(block, "diagonal")
+  plain <- plain_matrix(block, name)
+  if (ncol(plain) != n) {
+    stop_kernel(
+      name, "must have one column for each of the ", n, " training rows, not ", ncol(plain), "."
+    )
+  }
+  attr(plain, "diagonal") <- diagonal
+  plain
+}
+
+complete_block <- function(block, name) {
+  if (length(block) == 0L || is.finite(sum(block))) return(rep(TRUE, nrow(block)))
+  infinite <- which(is.infinite(block))
+  if (length(infinite)) stop_entry(name, block, infinite[1L])
+  rowSums(is.na(block)) == 0
+}
+
+# From decision values to what the user asked for ---------------------------------------------------
+
+shape_prediction <- function(object, decision, type) {
+  switch(type,
+    decision = shape_decision(object, decision),
+    response = decision[, 1L],
+    class = if (object$task == "one_class") decision[, 1L] >= 0 else shape_class(object, decision),
+    prob = shape_probability(object, decision)
+  )
+}
+
+shape_decision <- function(object, decision) {
+  if (ncol(decision) == 1L) return(decision[, 1L])
+  dimnames(decision) <- list(NULL, model_names(object))
+  decision
+}
+
+shape_class <- function(object, decision) {
+  known <- !is.na(decision[, 1L])
+  code <- rep(NA_integer_, nrow(decision))
+  if (ncol(decision) == 1L) {
+    code[known] <- as.integer(decision[known, 1L] >= 0)
+  } else if (any(known)) {
+    code[known] <- with_core(vote_cpp(
+      decision[known, , drop = FALSE], object$models, length(object$classes), object$multiclass
+    ))
+  }
+  factor(object$classes[code + 1L], levels = object$levels)
+}
+
+# Levels without training rows have probability 0.
+shape_probability <- function(object, decision) {
+  known <- !is.na(decision[, 1L])
+  out <- matrix(0, nrow(decision), length(object$levels), dimnames = list(NULL, object$levels))
+  out[!known, ] <- NA_real_
+  if (any(known)) {
+    out[known, object$classes] <- with_core(probability_cpp(
+      decision[known, , drop = FALSE], object$models, length(object$classes), object$multiclass
+    ))
+  }
+  out
+}
+
+# Names of the models of a fit with several; NULL for one.
+model_names <- function(object) {
+  if (length(object$models) == 1L) return(NULL)
+  vapply(object$models, function(model) {
+    positive <- object$classes[model$positive + 1L]
+    if (model$negative < 0) positive else paste0(positive, "/", object$classes[model$negative + 1L])
+  }, "")
+}

@@ -1,0 +1,131 @@
+# Printed forms of a fit.
+
+#' @export
+print.mkl <- function(x, ...) {
+  cat(x$learner$label, ": ", describe_task(x), "\n", sep = "")
+  cat("  ", format(x$learner, x$task), "\n", sep = "")
+  cat("Data:    ", describe_training(x), "\n", sep = "")
+  cat("Kernels: ", describe_kernels(x), "\n", sep = "")
+  print_weights(mean_weights(x), 6L)
+  cat("Support: ", describe_support(x), "\n", sep = "")
+  cat("Solver:  ", describe_solver(x), "\n", sep = "")
+  invisible(x)
+}
+
+describe_task <- function(x) {
+  if (x$task == "regression") return("regression")
+  if (x$task == "one_class") return("one-class")
+  if (length(x$classes) == 2L) {
+    return(paste0("two-class, ", x$classes[2L], " (positive) against ", x$classes[1L]))
+  }
+  kind <- if (x$multiclass == "one_vs_one") "one against one" else "one against the rest"
+  paste0(length(x$classes), " classes, ", length(x$models), " models ", kind)
+}
+
+describe_training <- function(x) {
+  dropped <- x$n_input - x$n
+  features <- if (ncol(x$train)) {
+    paste0(", ", plural(ncol(x$train), "column"), if (!is.null(x$frame$center)) ", z-scored")
+  }
+  paste0(
+    plural(x$n, "row"), if (dropped) paste0(" (", dropped, " dropped for missing values)"),
+    features
+  )
+}
+
+describe_kernels <- function(x) {
+  steps <- unique(lapply(x$kernels, function(item) item$normalize))
+  text <- if (length(steps) > 1L) {
+    "normalised each in its own way"
+  } else if (length(steps[[1L]])) {
+    paste("normalised by", paste(steps[[1L]], collapse = ", "))
+  } else {
+    "not normalised"
+  }
+  extra <- if (length(x$models) > 1L) "; mean weights over the models:"
+  paste0(sum(item_counts(x$kernels)), ", ", text, extra)
+}
+
+mean_weights <- function(x) {
+  total <- Reduce(`+`, lapply(x$models, function(model) model$weights))
+  stats::setNames(total / length(x$models), item_names(x$kernels))
+}
+
+# The largest weights as a small table with bars.
+print_weights <- function(weights, limit) {
+  if (length(weights) == 0L) return(invisible())
+  shown <- utils::head(weights[order(-abs(weights), method = "radix")], limit)
+  top <- max(abs(shown), 1e-300)
+  bars <- strrep("#", round(10 * abs(shown) / top))
+  values <- formatC(shown, digits = 3L, format = "f", width = 8L, decimal.mark = ".")
+  small <- abs(shown) < 5e-4 & shown != 0
+  values[small] <- formatC(shown[small], digits = 1L, format = "e", width = 8L, decimal.mark = ".")
+  cat(paste0("  ", values, "  ", formatC(bars, width = -10L), "  ", names(shown)), sep = "\n")
+  rest <- length(weights) - length(shown)
+  if (rest > 0L) {
+    left <- sum(abs(weights)) - sum(abs(shown))
+    cat("  ... and ", rest, " more with ", format_number(100 * left / sum(abs(weights)), 3L),
+        " % of the weight\n", sep = "")
+  }
+}
+
+describe_support <- function(x) {
+  count <- length(support(x))
+  paste0(
+    count, " of ", plural(x$n, "row"), " (", format_number(100 * count / x$n, 3L), " %)"
+  )
+}
+
+describe_solver <- function(x) {
+  good <- converged(x)
+  iterations <- sum(report_values(x, "iterations", "numeric"))
+  state <- if (all(good)) {
+    "converged"
+  } else if (length(good) == 1L) {
+    "NOT converged"
+  } else {
+    paste0(sum(!good), " of ", length(good), " models NOT converged")
+  }
+  one <- length(good) == 1L
+  paste0(
+    state, " after ", format_number(iterations, 15L), " iterations; objective ",
+    format_number(sum(objective(x)), 6L), ", duality gap ", format_number(sum(duality_gap(x)), 3L),
+    if (!one) " (sums over the models)"
+  )
+}
+
+#' @export
+summary.mkl <- function(object, ...) {
+  reports <- data.frame(
+    model = model_names(object) %||% "all",
+    support = vapply(object$models, function(m) length(m$state$rows %||% object$kept), 0L),
+    bias = vapply(object$models, function(m) as.double(m$state$bias %||% NA_real_), 0),
+    objective = unname(objective(object)), gap = unname(duality_gap(object)),
+    iterations = unname(report_values(object, "iterations", "numeric")),
+    converged = unname(converged(object))
+  )
+  structure(
+    class = "summary.mkl",
+    list(
+      fit = object, models = reports, weights = mean_weights(object), seconds = object$seconds
+    )
+  )
+}
+
+#' @export
+print.summary.mkl <- function(x, digits = 5L, ...) {
+  fit <- x$fit
+  call <- deparse(fit$call, nlines = 4L, width.cutoff = 80L)
+  cat("Call: ", paste(utils::head(call, 3L), collapse = "\n      "), "\n\n", sep = "")
+  cat(fit$learner$label, ": ", describe_task(fit), "\n", sep = "")
+  cat("  ", format(fit$learner, fit$task), "\n", sep = "")
+  cat("Data:    ", describe_training(fit), "\n", sep = "")
+  if (!is.null(fit$classes)) cat("Classes: ", paste(fit$classes, collapse = ", "), "\n", sep = "")
+  cat("Kernels: ", describe_kernels(fit), "\n", sep = "")
+  print_weights(x$weights, 20L)
+  cat("Support: ", describe_support(fit), "\n", sep = "")
+  cat("Time:    ", format_number(x$seconds, 3L), " s, tolerance ", format_number(fit$control$tol),
+      "\n\nModels:\n", sep = "")
+  print(x$models, digits = digits, row.names = FALSE)
+  invisible(x)
+}

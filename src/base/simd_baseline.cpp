@@ -1,0 +1,25 @@
+#include "errors.hpp"
+#include "simd_body.hpp"
+
+namespace mk {
+
+namespace baseline {
+MK_SIMD_TABLE(2, "baseline")
+}  // namespace baseline
+
+const Simd& simd_baseline() { return baseline::table; }
+
+const Simd& choose_simd(const std::string& level) {
+  const Simd* avx2 = simd_avx2();
+  if (level == "baseline" || (level == "auto" && avx2 == nullptr)) return simd_baseline();
+  if (level == "auto" || (level == "avx2" && avx2 != nullptr)) return *avx2;
+  throw InvalidArgument("simd", "\"auto\" or a level that this processor has", "\"" + level + "\"");
+}
+
+std::vector<std::string> simd_levels() {
+  std::vector<std::string> levels = {"baseline"};
+  if (simd_avx2() != nullptr) levels.push_back("avx2");
+  return levels;
+}
+
+}  // namespace mk

@@ -1,0 +1,44 @@
+// The kernels between new examples (rows) and training examples (columns), with the normalisers
+// of the training rows. Decision values are accumulated tile by tile: no cross matrix is stored.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernel_bank.hpp"
+
+namespace mk {
+
+// f(x) = sum_m weights_m sum_i coefficients_i K_m(x, x_rows[i]) + bias
+struct Expansion {
+  Vector weights;
+  Indices rows;
+  Vector coefficients;
+  double bias = 0.0;
+};
+
+class CrossBank {
+ public:
+  CrossBank(std::shared_ptr<const KernelSet> set, std::vector<MatrixView> stored,
+            Normalizers normalizers, std::shared_ptr<const Side> fresh,
+            std::shared_ptr<const Side> training, const Runtime& runtime);
+
+  Index size() const { return set_->size(); }
+  Index rows() const { return fresh_->count(); }
+  Index training_rows() const { return training_->count(); }
+
+  // Writes the matrices of the given kernels, each rows() x training_rows().
+  void fill(const Indices& kernels, const std::vector<double*>& out) const;
+
+  // Decision values, one column per expansion; all expansions share one pass over the kernels.
+  Matrix expand(const std::vector<Expansion>& expansions) const;
+
+ private:
+  std::shared_ptr<const KernelSet> set_;
+  std::vector<MatrixView> stored_;
+  Normalizers normalizers_;
+  std::shared_ptr<const Side> fresh_, training_;
+  const Runtime& runtime_;
+};
+
+}  // namespace mk

@@ -1,0 +1,266 @@
+#include "kernel_bank.hpp"
+
+#include <algorithm>
+
+#include "cross_bank.hpp"
+
+namespace mk {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Copies a tile into an n x n matrix, times a factor, and into its mirror image.
+void store_symmetric(const Tile& t, const double* values, double factor, double* out, Index n) {
+  for (Index j = 0; j < t.b_count; ++j) {
+    double* column = out + (t.b_first + j) * n + t.a_first;
+    const double* from = values + j * panel_rows;
+    for (Index i = 0; i < t.a_count; ++i) column[i] = factor * from[i];
+  }
+  for (Index i = 0; i < t.a_count; ++i) {
+    double* column = out + (t.a_first + i) * n + t.b_first;
+    for (Index j = 0; j < t.b_count; ++j) column[j] = factor * values[i + j * panel_rows];
+  }
+}
+
+}  // namespace
+
+Indices nonzero(const Vector& weights) {
+  Indices kernels;
+  for (Index m = 0; m < weights.size(); ++m)
+    if (weights[m] != 0.0) kernels.push_back(m);
+  return kernels;
+}
+
+KernelBank::Store::~Store() {
+  double used = context->used.load();
+  while (!context->used.compare_exchange_weak(used, used - bytes)) {
+  }
+}
+
+KernelBank::KernelBank(std::shared_ptr<const KernelSet> set, const MatrixView& x,
+                       std::vector<MatrixView> stored, Index n, const Runtime& runtime)
+    : context_(std::make_shared<Context>()) {
+  context_->set = std::move(set);
+  context_->x = x;
+  context_->stored = std::move(stored);
+  context_->budget = runtime.memory;
+  for (const MatrixView& matrix : context_->stored) {
+    Vector diagonal(n);
+    for (Index i = 0; i < n; ++i) diagonal[i] = matrix(i, i);
+    context_->stored_diagonals.push_back(std::move(diagonal));
+  }
+  side_ = std::make_shared<Side>(x, all_rows(n), &context_->stored_diagonals, true);
+  context_->training = side_;
+  store_ = std::make_shared<Store>(context_);
+  context_->normalizers =
+      fit_normalizers(*context_->set, context_->stored, *context_->training, runtime);
+}
+
+bool KernelBank::fits(double count) const {
+  return context_->used.load() + count * matrix_bytes() <= context_->budget;
+}
+
+std::shared_ptr<const Side> KernelBank::part(const Indices& positions) const {
+  Indices rows(positions.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = side_->rows[at(positions[i])];
+  return std::make_shared<Side>(context_->x, std::move(rows), &context_->stored_diagonals, true);
+}
+
+KernelBank KernelBank::subset(const Indices& positions) const {
+  KernelBank bank;
+  bank.context_ = context_;
+  bank.side_ = part(positions);
+  bank.store_ = std::make_shared<Store>(context_);
+  bank.parent_ = std::make_shared<KernelBank>(*this);
+  bank.positions_ = positions;
+  return bank;
+}
+
+KernelBlock KernelBank::block(const Indices& kernels, const Runtime& runtime) const {
+  return KernelBlock(*context_->set, context_->stored, context_->normalizers, kernels, *side_,
+                     *side_, *context_->training, runtime);
+}
+
+void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
+                      const Runtime& runtime) const {
+  const Index n = rows();
+  const std::vector<Tile> tiles = lower_tiles(*side_);
+  for (Index first = 0; first < static_cast<Index>(kernels.size()); first += kernel_block_size) {
+    const Index last = std::min(first + kernel_block_size, static_cast<Index>(kernels.size()));
+    const KernelBlock some =
+        block(Indices(kernels.begin() + first, kernels.begin() + last), runtime);
+    std::vector<std::pair<Index, double*>> target;  // kernel number -> its matrix
+    for (Index k = first; k < last; ++k) target.emplace_back(kernels[at(k)], out[at(k)]);
+    std::sort(target.begin(), target.end());
+    runtime.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
+      const Tile& tile = tiles[at(t)];
+      some.evaluate(tile, thread_scratch(),
+                    [&](const KernelBlock::Step& step, const double* values) {
+                      const auto found = std::lower_bound(
+                          target.begin(), target.end(), step.m,
+                          [](const std::pair<Index, double*>& p, Index m) { return p.first < m; });
+                      store_symmetric(tile, values, step.factor, found->second, n);
+                    });
+    });
+  }
+}
+
+// A user's matrix that needs no normalisation and no selection of rows is used where it is.
+bool KernelBank::is_plain_stored(Index m, GramView& view) const {
+  if (parent_ != nullptr || !context_->set->normalization(context_->set->locate(m).first).empty())
+    return false;
+  const Kernel kernel = context_->set->kernel(m);
+  if (kernel.factors.size() != 1 || !kernel.factors[0].is_stored()) return false;
+  view.view = context_->stored[at(kernel.factors[0].stored)];
+  return true;
+}
+
+std::shared_ptr<const Matrix> KernelBank::compute(Index m, const Runtime& runtime) const {
+  auto matrix = std::make_shared<Matrix>(rows(), rows());
+  fill({m}, {matrix->data()}, runtime);
+  return matrix;
+}
+
+// The kept matrix of kernel m, kept now if there is room; null if there is none.
+std::shared_ptr<const Matrix> KernelBank::stored_matrix(Index m, const Runtime& runtime) const {
+  std::lock_guard<std::mutex> lock(store_->mutex);
+  for (const auto& kept : store_->kept)
+    if (kept.first == m) return kept.second;
+  if (!fits(1.0)) return nullptr;
+  auto matrix = compute(m, runtime);
+  store_->kept.emplace_back(m, matrix);
+  store_->bytes += matrix_bytes();
+  double used = context_->used.load();
+  while (!context_->used.compare_exchange_weak(used, used + matrix_bytes())) {
+  }
+  return matrix;
+}
+
+GramView KernelBank::matrix(Index m, const Runtime& runtime) const {
+  GramView result;
+  if (is_plain_stored(m, result)) return result;
+  if (parent_ != nullptr) {
+    GramView whole;
+    if (!parent_->is_plain_stored(m, whole)) {
+      whole.owner = parent_->stored_matrix(m, runtime);
+      if (whole.owner != nullptr) whole.view = view(*whole.owner);
+    }
+    if (whole.view.data != nullptr) {
+      auto part = std::make_shared<Matrix>(rows(), rows());
+      for (Index j = 0; j < rows(); ++j) {
+        const double* column = whole.view.column(positions_[at(j)]);
+        for (Index i = 0; i < rows(); ++i) (*part)(i, j) = column[positions_[at(i)]];
+      }
+      result.owner = part;
+      result.view = mk::view(*part);
+      return result;
+    }
+  }
+  result.owner = stored_matrix(m, runtime);
+  if (result.owner == nullptr) result.owner = compute(m, runtime);
+  result.view = view(*result.owner);
+  return result;
+}
+
+void KernelBank::visit(const std::function<void(Index, const Matrix&)>& f,
+                       const Runtime& runtime) const {
+  Matrix matrix(rows(), rows());
+  for (Index m = 0; m < size(); ++m) {
+    fill({m}, {matrix.data()}, runtime);
+    f(m, matrix);
+  }
+}
+
+GramView KernelBank::combination(const Vector& weights, const Runtime& runtime) const {
+  const Indices kernels = nonzero(weights);
+  if (kernels.size() == 1 && weights[kernels[0]] == 1.0) return matrix(kernels[0], runtime);
+  const Index n = rows();
+  auto sum = std::make_shared<Matrix>(n, n);
+  if (kernels.empty()) sum->setZero();
+  const std::vector<Tile> tiles = lower_tiles(*side_);
+  const Index count = static_cast<Index>(kernels.size());
+  for (Index first = 0; first < count; first += kernel_block_size) {
+    const Index last = std::min(first + kernel_block_size, count);
+    const KernelBlock some =
+        block(Indices(kernels.begin() + first, kernels.begin() + last), runtime);
+    runtime.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
+      const Tile& tile = tiles[at(t)];
+      TileScratch& scratch = thread_scratch();
+      double* total = scratch.total.data();
+      for (Index j = 0; j < tile.b_count; ++j) {
+        double* to = total + j * panel_rows;
+        if (first == 0) std::fill(to, to + panel_rows, 0.0);
+        else std::copy_n(sum->data() + (tile.b_first + j) * n + tile.a_first, tile.a_count, to);
+      }
+      some.evaluate(tile, scratch, [&](const KernelBlock::Step& step, const double* values) {
+        runtime.simd->axpy(step.factor * weights[step.m], values, total,
+                           panel_rows * tile.b_count);
+      });
+      store_symmetric(tile, total, 1.0, sum->data(), n);
+    });
+  }
+  GramView result;
+  result.owner = sum;
+  result.view = view(*sum);
+  return result;
+}
+
+std::unique_ptr<RowEvaluator> KernelBank::row_evaluator(const Vector& weights,
+                                                        const Runtime& runtime) const {
+  return std::make_unique<RowEvaluator>(*context_->set, context_->stored, context_->normalizers,
+                                        side_, *context_->training, weights, runtime);
+}
+
+std::unique_ptr<CrossBank> KernelBank::cross(const Indices& fresh, const Indices& training,
+                                             const Runtime& runtime) const {
+  return std::make_unique<CrossBank>(context_->set, context_->stored, context_->normalizers,
+                                     part(fresh), part(training), runtime);
+}
+
+RowEvaluator::RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& stored,
+                           const Normalizers& normalizers, std::shared_ptr<const Side> all,
+                           const Side& training, const Vector& weights, const Runtime& runtime)
+    : set_(set),
+      stored_(stored),
+      normalizers_(normalizers),
+      all_(std::move(all)),
+      training_(training),
+      runtime_(runtime),
+      weights_(weights),
+      kernels_(nonzero(weights)) {
+  activate(all_rows(size()));
+  diagonal_.resize(size());
+  for (Index i = 0; i < size(); ++i) {
+    const Tile tile = {i, 1, i, 1};
+    double value = 0.0;
+    block_->evaluate(tile, thread_scratch(),
+                     [&](const KernelBlock::Step& step, const double* values) {
+                       value += step.factor * weights_[step.m] * values[0];
+                     });
+    diagonal_[i] = value;
+  }
+}
+
+void RowEvaluator::activate(const Indices& positions) {
+  Indices rows(positions.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = all_->rows[at(positions[i])];
+  active_ = std::make_unique<Side>(all_->x, std::move(rows), all_->stored_diagonals, true);
+  block_ = std::make_unique<KernelBlock>(set_, stored_, normalizers_, kernels_, *active_, *all_,
+                                         training_, runtime_);
+}
+
+void RowEvaluator::row(Index i, double* out) const {
+  for (Index panel = 0; panel < active_->packed.panels(); ++panel) {
+    const Tile tile = {panel * panel_rows, active_->packed.panel_size(panel), i, 1};
+    double* to = out + tile.a_first;
+    std::fill(to, to + tile.a_count, 0.0);
+    block_->evaluate(tile, thread_scratch(),
+                     [&](const KernelBlock::Step& step, const double* values) {
+                       runtime_.simd->axpy(step.factor * weights_[step.m], values, to,
+                                           tile.a_count);
+                     });
+  }
+}
+
+}  // namespace mk

@@ -1,0 +1,127 @@
+// The M kernels of one training set, with their normalisers fitted on it.
+//   visit()        streams the matrices one at a time: constant memory
+//   matrix(m)      random access; kept while the memory budget lasts, else computed anew
+//   combination()  sum_m d_m K_m, formed tile by tile without any single K_m in memory
+//   row_evaluator  rows of a combination on demand, for problems whose matrix does not fit
+// subset() gives the bank of some of the rows: the same kernels, the same normalisers.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "kernel_block.hpp"
+
+namespace mk {
+
+// A Gram matrix that is either owned here or lives elsewhere (a user's matrix).
+struct GramView {
+  std::shared_ptr<const Matrix> owner;
+  MatrixView view;
+};
+
+class RowEvaluator;
+class CrossBank;
+
+class KernelBank {
+ public:
+  KernelBank(std::shared_ptr<const KernelSet> set, const MatrixView& x,
+             std::vector<MatrixView> stored, Index n, const Runtime& runtime);
+
+  Index size() const { return context_->set->size(); }
+  Index rows() const { return side_->count(); }
+  const Normalizers& normalizers() const { return context_->normalizers; }
+  const KernelSet& set() const { return *context_->set; }
+
+  // Bytes of one n x n matrix, and whether `count` more of them fit the budget.
+  double matrix_bytes() const { return 8.0 * static_cast<double>(rows()) * static_cast<double>(rows()); }
+  bool fits(double count) const;
+
+  KernelBank subset(const Indices& positions) const;
+
+  GramView matrix(Index m, const Runtime& runtime) const;
+  void visit(const std::function<void(Index, const Matrix&)>& f, const Runtime& runtime) const;
+  GramView combination(const Vector& weights, const Runtime& runtime) const;
+  std::unique_ptr<RowEvaluator> row_evaluator(const Vector& weights, const Runtime& runtime) const;
+
+  // Writes the matrices of the given kernels, each n x n.
+  void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime) const;
+
+  // Rows at positions `fresh` against rows at positions `training`, as if the first were new: for
+  // decision values on training rows and for inner cross-validation.
+  std::unique_ptr<CrossBank> cross(const Indices& fresh, const Indices& training,
+                                   const Runtime& runtime) const;
+
+ private:
+  struct Context {
+    std::shared_ptr<const KernelSet> set;
+    MatrixView x;
+    std::vector<MatrixView> stored;
+    std::vector<Vector> stored_diagonals;
+    Normalizers normalizers;
+    std::shared_ptr<const Side> training;
+    double budget = 0.0;
+    std::atomic<double> used{0.0};
+  };
+  // Matrices kept so far; gives its bytes back to the budget when it goes.
+  struct Store {
+    explicit Store(std::shared_ptr<Context> c) : context(std::move(c)) {}
+    ~Store();
+    std::shared_ptr<Context> context;
+    std::mutex mutex;
+    std::vector<std::pair<Index, std::shared_ptr<const Matrix>>> kept;
+    double bytes = 0.0;
+  };
+
+  KernelBank() = default;
+  std::shared_ptr<const Side> part(const Indices& positions) const;
+  KernelBlock block(const Indices& kernels, const Runtime& runtime) const;
+  bool is_plain_stored(Index m, GramView& view) const;
+  std::shared_ptr<const Matrix> stored_matrix(Index m, const Runtime& runtime) const;
+  std::shared_ptr<const Matrix> compute(Index m, const Runtime& runtime) const;
+
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<const Side> side_;
+  std::shared_ptr<Store> store_;
+  std::shared_ptr<const KernelBank> parent_;
+  Indices positions_;  // in the parent
+};
+
+// Rows of sum_m d_m K_m over the active examples.
+class RowEvaluator {
+ public:
+  RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& stored,
+               const Normalizers& normalizers, std::shared_ptr<const Side> all,
+               const Side& training, const Vector& weights, const Runtime& runtime);
+
+  Index size() const { return all_->count(); }
+  // k(x_i, x_j) for all j in the active set; i counts in the full set.
+  void row(Index i, double* out) const;
+  const Vector& diagonal() const { return diagonal_; }
+  // The active set: positions in the full set.
+  void activate(const Indices& positions);
+
+ private:
+  const KernelSet& set_;
+  const std::vector<MatrixView>& stored_;
+  const Normalizers& normalizers_;
+  std::shared_ptr<const Side> all_;
+  const Side& training_;
+  const Runtime& runtime_;
+  Vector weights_;
+  Indices kernels_;
+  Vector diagonal_;
+  std::unique_ptr<Side> active_;
+  std::unique_ptr<KernelBlock> block_;
+};
+
+// Kernels are evaluated in blocks of this many: bounds the time between two looks at the
+// interrupt flag, and the memory of kernels that are made on demand.
+constexpr Index kernel_block_size = 256;
+
+// The kernels with a weight other than 0.
+Indices nonzero(const Vector& weights);
+
+}  // namespace mk

@@ -1,0 +1,318 @@
+#include "kernel_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "../base/errors.hpp"
+
+namespace mk {
+
+namespace {
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// A relative error grows 2^squarings-fold along the ladder: 2^6 keeps it below 1e-13.
+constexpr int longest_ladder = 6;
+}  // namespace
+
+TileScratch::TileScratch() {
+  const std::size_t size = at(panel_rows * tile_columns);
+  for (auto* buffer : {&sums, &raw, &work, &other, &total}) buffer->assign(size, 0.0);
+}
+
+TileScratch& thread_scratch() {
+  static thread_local TileScratch scratch;
+  return scratch;
+}
+
+KernelBlock::KernelBlock(const KernelSet& set, const std::vector<MatrixView>& stored,
+                         const Normalizers& normalizers, const Indices& kernels, const Side& a,
+                         const Side& b, const Side& training, const Runtime& runtime, Index stages)
+    : set_(set), stored_(stored), a_(a), b_(b), simd_(*runtime.simd) {
+  std::vector<Step> unordered;
+  unordered.reserve(kernels.size());
+  for (Index m : kernels) unordered.push_back({m, set.kernel(m), false, 0, 1.0, {}});
+  plan(std::move(unordered));
+  for (Step& step : steps_) prepare_stages(step, normalizers, training, runtime, stages);
+}
+
+Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd) {
+  Vector diagonal = Vector::Ones(side.count());
+  for (const Factor& factor : kernel.factors) {
+    if (!factor.is_stored()) {
+      diagonal.array() *= factor_diagonal(factor, side.x, side.rows, simd).array();
+      continue;
+    }
+    if (side.stored_diagonals == nullptr ||
+        (*side.stored_diagonals)[at(factor.stored)].size() == 0)
+      throw InvalidArgument(
+          "Cosine normalisation of a precomputed kernel needs k(x, x) of the new examples: give "
+          "the new matrix an attribute \"diagonal\".");
+    const Vector& stored = (*side.stored_diagonals)[at(factor.stored)];
+    for (Index i = 0; i < side.count(); ++i) diagonal[i] *= stored[side.rows[at(i)]];
+  }
+  return diagonal;
+}
+
+void KernelBlock::plan(std::vector<Step> unordered) {
+  using Key = std::tuple<int, double, std::vector<int>>;
+  std::map<Key, std::vector<Step>> groups;
+  for (Step& step : unordered) {
+    const Factor& factor = step.kernel.factors.front();
+    if (step.kernel.factors.size() == 1 && !factor.is_stored())
+      groups[{static_cast<int>(factor.kind), factor.parameter, factor.features}].push_back(
+          std::move(step));
+    else
+      steps_.push_back(std::move(step));
+  }
+  for (auto& group : groups) {
+    std::vector<Step>& steps = group.second;
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& x, const Step& y) {
+      return x.kernel.factors[0].map->rank() < y.kernel.factors[0].map->rank();
+    });
+    int climbed = 0;
+    for (std::size_t k = 1; k < steps.size(); ++k) {
+      steps[k].shares_sums = true;
+      const int squarings = steps[k].kernel.factors[0].map->squarings_from(
+          *steps[k - 1].kernel.factors[0].map);
+      climbed = squarings > 0 && climbed + squarings <= longest_ladder ? climbed + squarings : 0;
+      steps[k].squarings = climbed > 0 ? squarings : 0;
+    }
+    std::move(steps.begin(), steps.end(), std::back_inserter(steps_));
+  }
+}
+
+namespace {
+
+// Means over the training rows of the values that enter a stage, for each example of `side`.
+Vector stage_means(const KernelSet& set, const std::vector<MatrixView>& stored,
+                   const Normalizers& normalizers, Index m, const Side& side,
+                   const Side& training, const Runtime& runtime, Index stages) {
+  const KernelBlock block(set, stored, normalizers, {m}, side, training, training, runtime,
+                          stages);
+  Vector sums = Vector::Zero(side.count());
+  runtime.parallel_for(side.packed.panels(), [&](Index panel) {
+    TileScratch& scratch = thread_scratch();
+    for (const Tile& tile : tiles_of_panel(side, panel, training))
+      block.evaluate(tile, scratch, [&](const KernelBlock::Step& step, const double* values) {
+        for (Index j = 0; j < tile.b_count; ++j)
+          runtime.simd->axpy(step.factor, values + j * panel_rows, sums.data() + tile.a_first,
+                             tile.a_count);
+      });
+  });
+  return sums / static_cast<double>(training.count());
+}
+
+Vector gather(const Matrix& means, Index column, const Indices& rows) {
+  Vector out(static_cast<Index>(rows.size()));
+  for (Index i = 0; i < out.size(); ++i) out[i] = means(rows[at(i)], column);
+  return out;
+}
+
+Vector inverse_roots(const Vector& diagonal, const std::string& name) {
+  for (Index i = 0; i < diagonal.size(); ++i)
+    if (!(diagonal[i] > 0.0) || std::isinf(diagonal[i]))
+      throw InvalidArgument("Kernel `" + name + "` cannot be normalised by \"cosine\": its value " +
+                            "of example " + std::to_string(i + 1) + " with itself is " +
+                            format_number(diagonal[i]) + ", not a positive finite number.");
+  return diagonal.array().sqrt().inverse().matrix();
+}
+
+}  // namespace
+
+// Walks along the chain, with the diagonal of each side as it enters each stage.
+void KernelBlock::prepare_stages(Step& step, const Normalizers& normalizers, const Side& training,
+                                 const Runtime& runtime, Index stages) {
+  const auto place = set_.locate(step.m);
+  std::vector<Normalization> chain = set_.normalization(place.first);
+  if (stages >= 0) chain.resize(at(std::min<Index>(stages, static_cast<Index>(chain.size()))));
+  if (chain.empty()) return;
+  const ItemNormalizer& fitted = normalizers[at(place.first)];
+  if (is_plain_factor(chain)) {
+    for (std::size_t s = 0; s < chain.size(); ++s) step.factor *= fitted[s].value[place.second];
+    return;
+  }
+  const bool same = &a_ == &b_;
+  const auto last_cosine = std::find(chain.rbegin(), chain.rend(), Normalization::cosine);
+  const bool needs_diagonal = last_cosine != chain.rend();
+  Vector diagonal_a, diagonal_b;
+  if (needs_diagonal) {
+    diagonal_a = kernel_diagonal(step.kernel, a_, simd_);
+    if (!same) diagonal_b = kernel_diagonal(step.kernel, b_, simd_);
+  }
+  for (std::size_t s = 0; s < chain.size(); ++s) {
+    StageValues stage;
+    stage.kind = chain[s];
+    const auto walk = [&](const Side& side, Vector& diagonal, Vector& out) {
+      switch (chain[s]) {
+        case Normalization::trace:
+        case Normalization::unit_trace:
+          diagonal *= fitted[s].value[place.second];
+          break;
+        case Normalization::cosine:
+          out = inverse_roots(diagonal, set_.item_name(place.first));
+          diagonal.setOnes();
+          break;
+        case Normalization::center:
+          // Rows of the training set have their means; for others they are computed.
+          out = side.training
+                    ? gather(fitted[s].means, place.second, side.rows)
+                    : stage_means(set_, stored_, normalizers, step.m, side, training, runtime,
+                                  static_cast<Index>(s));
+          if (diagonal.size() > 0)
+            diagonal.array() += fitted[s].value[place.second] - 2.0 * out.array();
+          break;
+      }
+    };
+    if (stage.kind != Normalization::cosine) stage.value = fitted[s].value[place.second];
+    walk(a_, diagonal_a, stage.a);
+    if (same) stage.b = stage.a;
+    else walk(b_, diagonal_b, stage.b);
+    step.stages.push_back(std::move(stage));
+  }
+}
+
+void KernelBlock::sum_features(const Factor& factor, const Tile& tile, double* sums) const {
+  const Index a_panel = tile.a_first / panel_rows, b_panel = tile.b_first / panel_rows;
+  const PanelPair pair = {a_.packed.panel(a_panel) + tile.a_first % panel_rows,
+                          tile.a_count,
+                          b_.packed.panel(b_panel) + tile.b_first % panel_rows,
+                          tile.b_count,
+                          factor.features.data(),
+                          static_cast<Index>(factor.features.size()),
+                          factor.parameter};
+  simd_.reduce[static_cast<int>(factor.kind)](pair, sums);
+}
+
+void KernelBlock::map_values(const Factor& factor, const Tile& tile, const double* sums,
+                             double* out) const {
+  if (tile.a_count == panel_rows) {
+    factor.map->apply(sums, out, panel_rows * tile.b_count, simd_);
+    return;
+  }
+  for (Index j = 0; j < tile.b_count; ++j)
+    factor.map->apply(sums + j * panel_rows, out + j * panel_rows, tile.a_count, simd_);
+}
+
+void KernelBlock::factor_values(const Factor& factor, const Tile& tile, double* sums,
+                                double* out) const {
+  if (!factor.is_stored()) {
+    sum_features(factor, tile, sums);
+    map_values(factor, tile, sums, out);
+    return;
+  }
+  const MatrixView& matrix = stored_[at(factor.stored)];
+  for (Index j = 0; j < tile.b_count; ++j) {
+    const double* column = matrix.column(b_.rows[at(tile.b_first + j)]);
+    for (Index i = 0; i < tile.a_count; ++i)
+      out[i + j * panel_rows] = column[a_.rows[at(tile.a_first + i)]];
+  }
+}
+
+const double* KernelBlock::values(const Step& step, const Tile& tile,
+                                  TileScratch& scratch) const {
+  double* raw = scratch.raw.data();
+  const auto& factors = step.kernel.factors;
+  const Index size = panel_rows * tile.b_count;
+  if (step.squarings > 0) {
+    for (int s = 0; s < step.squarings; ++s) simd_.square(raw, raw, size);
+  } else if (factors.size() == 1 && !factors[0].is_stored()) {
+    if (!step.shares_sums) sum_features(factors[0], tile, scratch.sums.data());
+    map_values(factors[0], tile, scratch.sums.data(), raw);
+  } else {
+    factor_values(factors[0], tile, scratch.sums.data(), raw);
+    for (std::size_t f = 1; f < factors.size(); ++f) {
+      factor_values(factors[f], tile, scratch.sums.data(), scratch.other.data());
+      for (Index j = 0; j < tile.b_count; ++j)
+        for (Index i = 0; i < tile.a_count; ++i)
+          raw[i + j * panel_rows] *= scratch.other[at(i + j * panel_rows)];
+    }
+  }
+  if (step.stages.empty()) return raw;
+  double* work = scratch.work.data();  // raw stays: the next step may square it
+  std::copy(raw, raw + size, work);
+  for (const StageValues& stage : step.stages)
+    apply_stage(stage, work, tile.a_first, tile.a_count, tile.b_first, tile.b_count);
+  return work;
+}
+
+std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b) {
+  std::vector<Tile> tiles;
+  for (Index first = 0; first < b.count(); first += tile_columns)
+    tiles.push_back({panel * panel_rows, a.packed.panel_size(panel), first,
+                     std::min(tile_columns, b.count() - first)});
+  return tiles;
+}
+
+std::vector<Tile> lower_tiles(const Side& a) {
+  std::vector<Tile> tiles;
+  for (Index panel = 0; panel < a.packed.panels(); ++panel) {
+    const Index end = panel * panel_rows + a.packed.panel_size(panel);
+    for (Index first = 0; first < end; first += tile_columns) {
+      const Index a_first = std::max(panel * panel_rows, first);
+      tiles.push_back({a_first, end - a_first, first, std::min(tile_columns, end - first)});
+    }
+  }
+  return tiles;
+}
+
+namespace {
+
+[[noreturn]] void bad_trace(const std::string& name, double trace) {
+  throw InvalidArgument("Kernel `" + name + "` cannot be normalised by its trace: it is " +
+                        format_number(trace) + ", not a positive finite number.");
+}
+
+}  // namespace
+
+Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>& stored,
+                            const Side& training, const Runtime& runtime) {
+  Normalizers normalizers(at(set.items()));
+  for (Index item = 0; item < set.items(); ++item) {
+    for (Normalization kind : set.normalization(item)) {
+      StageFit fit;
+      fit.kind = kind;
+      if (kind != Normalization::cosine) fit.value = Vector::Ones(set.item_size(item));
+      if (kind == Normalization::center) fit.means.resize(training.count(), set.item_size(item));
+      normalizers[at(item)].push_back(std::move(fit));
+    }
+  }
+  for (Index m = 0; m < set.size(); ++m) {
+    if (m % 256 == 0) runtime.check_interrupt();
+    const auto place = set.locate(m);
+    ItemNormalizer& item = normalizers[at(place.first)];
+    if (item.empty()) continue;
+    const Kernel kernel = set.kernel(m);
+    Vector diagonal = kernel_diagonal(kernel, training, *runtime.simd);
+    for (std::size_t s = 0; s < item.size(); ++s) {
+      StageFit& stage = item[s];
+      switch (stage.kind) {
+        case Normalization::trace:
+        case Normalization::unit_trace: {
+          const double trace = diagonal.sum();
+          if (!(trace > 0.0) || std::isinf(trace)) bad_trace(set.item_name(place.first), trace);
+          const double n = static_cast<double>(training.count());
+          stage.value[place.second] = (stage.kind == Normalization::trace ? n : 1.0) / trace;
+          diagonal *= stage.value[place.second];
+          break;
+        }
+        case Normalization::cosine:
+          inverse_roots(diagonal, set.item_name(place.first));
+          diagonal.setOnes();
+          break;
+        case Normalization::center: {
+          const Vector means = stage_means(set, stored, normalizers, m, training, training,
+                                           runtime, static_cast<Index>(s));
+          stage.means.col(place.second) = means;
+          stage.value[place.second] = means.mean();
+          diagonal.array() += means.mean() - 2.0 * means.array();
+          break;
+        }
+      }
+    }
+  }
+  return normalizers;
+}
+
+}  // namespace mk

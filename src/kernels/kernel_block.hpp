@@ -1,0 +1,102 @@
+// Some kernels of a set, ready to be evaluated tile by tile between two groups of examples.
+// Kernels on the same sum over features are evaluated next to each other, so that the sum is
+// formed once and Gaussians climb the ladder of squarings (see Gaussian::squarings_from).
+#pragma once
+
+#include <vector>
+
+#include "../base/runtime.hpp"
+#include "kernel_set.hpp"
+#include "normalizer.hpp"
+#include "packed_rows.hpp"
+
+namespace mk {
+
+// Examples on one side of a block: rows of x; the same positions address stored matrices.
+struct Side {
+  MatrixView x;
+  Indices rows;
+  PackedRows packed;
+  const std::vector<Vector>* stored_diagonals = nullptr;  // of precomputed kernels
+  bool training = false;  // rows are positions in the training set, whose means are known
+
+  Side() = default;
+  Side(const MatrixView& features, Indices positions, const std::vector<Vector>* diagonals,
+       bool is_training)
+      : x(features),
+        rows(std::move(positions)),
+        packed(x, rows),
+        stored_diagonals(diagonals),
+        training(is_training) {}
+  Index count() const { return static_cast<Index>(rows.size()); }
+};
+
+// A tile: up to panel_rows examples of side A against up to tile_columns of side B.
+constexpr Index tile_columns = 32;
+struct Tile {
+  Index a_first, a_count;  // within one panel of A
+  Index b_first, b_count;  // within one panel of B
+};
+
+// Buffers of one thread.
+struct TileScratch {
+  std::vector<double> sums, raw, work, other, total;
+  TileScratch();
+};
+TileScratch& thread_scratch();
+
+class KernelBlock {
+ public:
+  struct Step {
+    Index m;              // number of the kernel in its set
+    Kernel kernel;
+    bool shares_sums;     // with the step before
+    int squarings;        // > 0: from the values of the step before
+    double factor;        // of a plain chain: multiplies the values
+    std::vector<StageValues> stages;
+  };
+
+  // `stages` limits the chain to its first stages (used while a chain is being fitted).
+  KernelBlock(const KernelSet& set, const std::vector<MatrixView>& stored,
+              const Normalizers& normalizers, const Indices& kernels, const Side& a,
+              const Side& b, const Side& training, const Runtime& runtime, Index stages = -1);
+
+  const std::vector<Step>& steps() const { return steps_; }
+
+  // Calls sink(step, values) for each kernel; values has leading dimension panel_rows and is to
+  // be multiplied by step.factor.
+  template <class Sink>
+  void evaluate(const Tile& tile, TileScratch& scratch, const Sink& sink) const {
+    for (const Step& step : steps_) sink(step, values(step, tile, scratch));
+  }
+
+ private:
+  const double* values(const Step& step, const Tile& tile, TileScratch& scratch) const;
+  void plan(std::vector<Step> unordered);
+  void prepare_stages(Step& step, const Normalizers& normalizers, const Side& training,
+                      const Runtime& runtime, Index stages);
+  void factor_values(const Factor& factor, const Tile& tile, double* sums, double* out) const;
+  void sum_features(const Factor& factor, const Tile& tile, double* sums) const;
+  void map_values(const Factor& factor, const Tile& tile, const double* sums, double* out) const;
+
+  const KernelSet& set_;
+  const std::vector<MatrixView>& stored_;
+  const Side& a_;
+  const Side& b_;
+  const Simd& simd_;
+  std::vector<Step> steps_;
+};
+
+// k(x_i, x_i) before normalisation.
+Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd);
+
+// All tiles of A x B, column slice by column slice within a panel of A.
+std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b);
+// The tiles of the lower triangle of A x A, diagonal tiles trimmed to where they start.
+std::vector<Tile> lower_tiles(const Side& a);
+
+// Fits the chain of every kernel of the set on the training rows.
+Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>& stored,
+                            const Side& training, const Runtime& runtime);
+
+}  // namespace mk

@@ -1,0 +1,27 @@
+// k(x, z) = x'z
+#include <algorithm>
+
+#include "maps.hpp"
+#include "registry.hpp"
+
+namespace mk {
+
+namespace {
+class Identity final : public PairMap {
+ public:
+  void apply(const double* sums, double* out, Index n, const Simd&) const override {
+    std::copy(sums, sums + n, out);
+  }
+};
+}  // namespace
+
+std::shared_ptr<const PairMap> make_identity_map() { return std::make_shared<Identity>(); }
+
+Factor make_linear(const State&) {
+  Factor factor;
+  factor.kind = PairKind::dot;
+  factor.map = make_identity_map();
+  return factor;
+}
+
+}  // namespace mk

@@ -1,0 +1,47 @@
+// Matern kernels of length scale sigma, with r = sqrt(2 nu) ||x - z|| / sigma:
+//   nu = 1/2: exp(-r);  3/2: (1 + r) exp(-r);  5/2: (1 + r + r^2/3) exp(-r)
+#include <algorithm>
+#include <cmath>
+
+#include "../base/errors.hpp"
+#include "registry.hpp"
+
+namespace mk {
+
+namespace {
+class Matern final : public PairMap {
+ public:
+  Matern(double nu, double sigma) : nu_(nu), rate_(std::sqrt(2.0 * nu) / sigma) {}
+
+  void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
+    constexpr Index chunk = 512;
+    double r[chunk];
+    for (Index first = 0; first < n; first += chunk) {
+      const Index count = std::min(chunk, n - first);
+      for (Index i = 0; i < count; ++i) r[i] = rate_ * std::sqrt(sums[first + i]);
+      simd.exp_scaled(r, -1.0, out + first, count);
+      for (Index i = 0; i < count; ++i)
+        if (out[first + i] > 0.0) out[first + i] *= polynomial(r[i]);  // spares Inf * 0
+    }
+  }
+
+ private:
+  double polynomial(double r) const {
+    if (nu_ == 0.5) return 1.0;
+    return nu_ == 1.5 ? 1.0 + r : 1.0 + r + r * r / 3.0;
+  }
+  double nu_, rate_;
+};
+}  // namespace
+
+Factor make_matern(const State& parameters) {
+  const double nu = parameters.number("nu");
+  if (nu != 0.5 && nu != 1.5 && nu != 2.5)
+    throw InvalidArgument("nu", "1/2, 3/2 or 5/2", format_number(nu));
+  Factor factor;
+  factor.kind = PairKind::squared_distance;
+  factor.map = std::make_shared<Matern>(nu, positive_parameter(parameters, "sigma"));
+  return factor;
+}
+
+}  // namespace mk

@@ -1,0 +1,46 @@
+// Normalisation of kernels: a chain of stages, fitted on the training rows, the same numbers at
+// predict. With k the values that enter a stage:
+//   trace       k / mean_i k(x_i, x_i)              (trace n)
+//   unit_trace  k / sum_i k(x_i, x_i)               (trace 1)
+//   cosine      k(x, z) / sqrt(k(x, x) k(z, z))
+//   center      k(x, z) - mean_l k(x, x_l) - mean_l k(x_l, z) + mean_lm k(x_l, x_m)
+#pragma once
+
+#include <vector>
+
+#include "../base/state.hpp"
+#include "kernel_set.hpp"
+
+namespace mk {
+
+// What was fitted for the kernels of one item, stage by stage.
+struct StageFit {
+  Normalization kind = Normalization::trace;
+  Vector value;  // trace: the factor; center: the grand mean; one number per kernel
+  Matrix means;  // center: column c = means over the training rows, for kernel c of the item
+};
+using ItemNormalizer = std::vector<StageFit>;
+using Normalizers = std::vector<ItemNormalizer>;
+
+// {name: "trace"}, ... as the R side sends a chain.
+std::vector<Normalization> read_chain(const std::vector<State>& stages);
+
+State normalizer_state(const ItemNormalizer& item);
+ItemNormalizer restore_normalizer(const State& state);
+
+// One stage of one kernel, ready to be applied to blocks of values.
+struct StageValues {
+  Normalization kind = Normalization::trace;
+  double value = 1.0;
+  Vector a;  // per row of side A: cosine 1/sqrt(k(x,x)), center the row mean
+  Vector b;  // per row of side B
+};
+
+// True if the whole chain is one factor, which callers fold into a weight.
+bool is_plain_factor(const std::vector<Normalization>& chain);
+
+// values: column-major block with leading dimension panel_rows, in place.
+void apply_stage(const StageValues& stage, double* values, Index a_first, Index a_count,
+                 Index b_first, Index b_count);
+
+}  // namespace mk

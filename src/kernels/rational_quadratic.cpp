@@ -1,0 +1,30 @@
+// k(x, z) = (1 + ||x - z||^2 / (2 alpha sigma^2))^-alpha
+#include <cmath>
+
+#include "registry.hpp"
+
+namespace mk {
+
+namespace {
+class RationalQuadratic final : public PairMap {
+ public:
+  RationalQuadratic(double sigma, double alpha)
+      : rate_(1.0 / (2.0 * alpha * sigma * sigma)), alpha_(alpha) {}
+  void apply(const double* sums, double* out, Index n, const Simd&) const override {
+    for (Index i = 0; i < n; ++i) out[i] = std::exp(-alpha_ * std::log1p(rate_ * sums[i]));
+  }
+
+ private:
+  double rate_, alpha_;
+};
+}  // namespace
+
+Factor make_rational_quadratic(const State& parameters) {
+  Factor factor;
+  factor.kind = PairKind::squared_distance;
+  factor.map = std::make_shared<RationalQuadratic>(positive_parameter(parameters, "sigma"),
+                                                   positive_parameter(parameters, "alpha"));
+  return factor;
+}
+
+}  // namespace mk

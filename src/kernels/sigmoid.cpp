@@ -1,0 +1,29 @@
+// k(x, z) = tanh(scale x'z + offset); not positive definite in general
+#include <cmath>
+
+#include "registry.hpp"
+
+namespace mk {
+
+namespace {
+class Tanh final : public PairMap {
+ public:
+  Tanh(double scale, double offset) : scale_(scale), offset_(offset) {}
+  void apply(const double* sums, double* out, Index n, const Simd&) const override {
+    for (Index i = 0; i < n; ++i) out[i] = std::tanh(scale_ * sums[i] + offset_);
+  }
+
+ private:
+  double scale_, offset_;
+};
+}  // namespace
+
+Factor make_sigmoid(const State& parameters) {
+  Factor factor;
+  factor.kind = PairKind::dot;
+  factor.map = std::make_shared<Tanh>(finite_parameter(parameters, "scale"),
+                                      finite_parameter(parameters, "offset"));
+  return factor;
+}
+
+}  // namespace mk

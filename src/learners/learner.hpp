@@ -1,0 +1,76 @@
+// What every learner is: from kernels and labels to a model; and what every model can do.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../base/state.hpp"
+#include "../kernels/cross_bank.hpp"
+#include "../kernels/kernel_bank.hpp"
+#include "../solvers/smo.hpp"
+
+namespace mk {
+
+// A two-class, regression or one-class problem. Several classes are reduced to two before.
+struct TrainingSet {
+  const KernelBank& bank;
+  Task task;
+  Vector y;        // -1 / +1, or numbers, or empty
+  Vector weights;  // of the examples: they multiply the cost
+};
+
+// How a fit ended.
+struct Report {
+  bool converged = true;
+  bool indefinite = false;
+  double iterations = 0.0;
+  double objective = 0.0;
+  double gap = 0.0;
+  double violation = 0.0;
+  double seconds = 0.0;
+  Vector path;  // of the objective, for learners that iterate over it
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual Vector decision(const CrossBank& cross) const = 0;
+  // Non-null if the decision is one expansion: many such models are evaluated in one pass.
+  virtual const Expansion* expansion() const { return nullptr; }
+  // One weight per kernel.
+  virtual Vector kernel_weights() const = 0;
+  // The training rows that decision() needs, and their new positions once only those are kept.
+  virtual Indices support() const = 0;
+  virtual void remap(const Indices& new_position) = 0;
+  virtual State state() const = 0;
+
+  Report report;
+  Vector fitted;  // decision values on the rows of the fit
+};
+
+class Learner {
+ public:
+  virtual ~Learner() = default;
+  virtual std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const = 0;
+};
+
+// The model of a single kernel expansion.
+class ExpansionModel final : public Model {
+ public:
+  explicit ExpansionModel(Expansion e) : expansion_(std::move(e)) {}
+  static std::unique_ptr<Model> restore(const State& state);
+
+  Vector decision(const CrossBank& cross) const override;
+  const Expansion* expansion() const override { return &expansion_; }
+  Vector kernel_weights() const override { return expansion_.weights; }
+  Indices support() const override { return expansion_.rows; }
+  void remap(const Indices& new_position) override;
+  State state() const override;
+
+ private:
+  Expansion expansion_;
+};
+
+}  // namespace mk

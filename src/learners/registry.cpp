@@ -1,0 +1,54 @@
+#include "registry.hpp"
+
+#include <map>
+
+#include "../base/errors.hpp"
+#include "average.hpp"
+#include "best.hpp"
+#include "random.hpp"
+#include "svm.hpp"
+
+namespace mk {
+
+namespace {
+
+template <class L>
+std::unique_ptr<Learner> make(const State& parameters, const SmoOptions& smo) {
+  return std::make_unique<L>(parameters, smo);
+}
+
+using LearnerMaker = std::unique_ptr<Learner> (*)(const State&, const SmoOptions&);
+const std::map<std::string, LearnerMaker> learners = {
+    {"average", make<AverageLearner>},
+    {"best", make<BestLearner>},
+    {"random", make<RandomLearner>},
+    {"svm", make<SvmLearner>},
+};
+
+using ModelMaker = std::unique_ptr<Model> (*)(const State&);
+const std::map<std::string, ModelMaker> models = {
+    {"expansion", ExpansionModel::restore},
+};
+
+template <class Table>
+const typename Table::mapped_type& look_up(const Table& table, const char* argument,
+                                           const std::string& name) {
+  const auto found = table.find(name);
+  if (found != table.end()) return found->second;
+  std::string known;
+  for (const auto& entry : table) known += (known.empty() ? "\"" : ", \"") + entry.first + "\"";
+  throw InvalidArgument(argument, "one of " + known, "\"" + name + "\"");
+}
+
+}  // namespace
+
+std::unique_ptr<Learner> make_learner(const std::string& name, const State& parameters,
+                                      const SmoOptions& smo) {
+  return look_up(learners, "learner", name)(parameters, smo);
+}
+
+std::unique_ptr<Model> restore_model(const State& state) {
+  return look_up(models, "type", state.text("type"))(state);
+}
+
+}  // namespace mk

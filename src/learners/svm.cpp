@@ -1,0 +1,172 @@
+#include "svm.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "../base/errors.hpp"
+
+namespace mk {
+
+namespace {
+
+double checked(const State& parameters, const char* name, double if_missing, bool zero_allowed,
+               double most, const char* expected) {
+  const double value = parameters.number(name, if_missing);
+  if (!(zero_allowed ? value >= 0.0 : value > 0.0) || value > most || std::isinf(value))
+    throw InvalidArgument(name, expected, format_number(value));
+  return value;
+}
+
+SmoProblem classification_problem(const TrainingSet& data, double cost) {
+  const Index n = data.y.size();
+  SmoProblem p;
+  p.linear = data.y;
+  p.lower = Vector::Zero(n);
+  p.upper = Vector::Zero(n);
+  for (Index i = 0; i < n; ++i)
+    (data.y[i] > 0.0 ? p.upper : p.lower)[i] = data.y[i] * cost * data.weights[i];
+  return p;
+}
+
+SmoProblem regression_problem(const TrainingSet& data, double cost, double epsilon) {
+  const Index n = data.y.size();
+  SmoProblem p;
+  p.linear.resize(2 * n);
+  p.linear << (data.y.array() - epsilon).matrix(), (data.y.array() + epsilon).matrix();
+  p.upper = Vector::Zero(2 * n);
+  p.lower = Vector::Zero(2 * n);
+  p.upper.head(n) = cost * data.weights;
+  p.lower.tail(n) = -cost * data.weights;
+  return p;
+}
+
+SmoProblem one_class_problem(const TrainingSet& data, double nu) {
+  const Index n = data.bank.rows();
+  SmoProblem p;
+  p.linear = Vector::Zero(n);
+  p.lower = Vector::Zero(n);
+  p.upper = data.weights;
+  p.total = nu * data.weights.sum();
+  return p;
+}
+
+SmoProblem make_problem(const TrainingSet& data, const SvmOptions& options) {
+  switch (data.task) {
+    case Task::classification: return classification_problem(data, options.cost);
+    case Task::regression: return regression_problem(data, options.cost, options.epsilon);
+    case Task::one_class: break;
+  }
+  return one_class_problem(data, options.nu);
+}
+
+// One variable per example again.
+Vector example_coefficients(const SmoResult& solved, Index n) {
+  if (solved.beta.size() == n) return solved.beta;
+  return solved.beta.head(n) + solved.beta.tail(n);
+}
+
+Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias) {
+  Expansion e;
+  e.weights = weights;
+  e.bias = bias;
+  for (Index i = 0; i < coefficients.size(); ++i)
+    if (coefficients[i] != 0.0) e.rows.push_back(i);
+  e.coefficients.resize(static_cast<Index>(e.rows.size()));
+  for (std::size_t i = 0; i < e.rows.size(); ++i)
+    e.coefficients[static_cast<Index>(i)] = coefficients[e.rows[i]];
+  return e;
+}
+
+SmoResult solve(QMatrix& q, const SmoProblem& problem, const Vector& start, bool doubled,
+                const SmoOptions& options, const Runtime& runtime) {
+  if (!doubled) return solve_smo(q, problem, start, options, runtime);
+  DoubledQ twice(q);
+  Vector both;
+  if (start.size() > 0) {
+    both.resize(2 * start.size());
+    both << start.cwiseMax(0.0), start.cwiseMin(0.0);
+  }
+  return solve_smo(twice, problem, both, options, runtime);
+}
+
+// Values that are not finite show in the gradient; only then is it worth looking for their source.
+void check_solution(const SmoResult& solved, const KernelBank& bank, const Vector& weights,
+                    const Runtime& runtime) {
+  if (solved.gradient.allFinite() && solved.beta.allFinite()) return;
+  std::string culprit = "The combination of the kernels";
+  bank.visit(
+      [&](Index m, const Matrix& k) {
+        if (weights[m] != 0.0 && !k.allFinite())
+          culprit = "Kernel `" + bank.set().item_name(bank.set().locate(m).first) + "`";
+      },
+      runtime);
+  throw InvalidArgument(culprit + " has values that are not finite on the training rows: scale "
+                        "the features or choose other kernel parameters.");
+}
+
+}  // namespace
+
+SvmOptions SvmOptions::read(const State& parameters, const SmoOptions& smo) {
+  SvmOptions o;
+  const double most = 1e300;
+  o.cost = checked(parameters, "cost", o.cost, false, most, "a positive finite number");
+  o.epsilon = checked(parameters, "epsilon", o.epsilon, true, most, "a finite number >= 0");
+  o.nu = checked(parameters, "nu", o.nu, false, 1.0, "a number in (0, 1]");
+  o.smo = smo;
+  return o;
+}
+
+std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
+                               const SvmOptions& options, const Runtime& runtime,
+                               const Vector& start) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Index n = data.bank.rows();
+  const bool doubled = data.task == Task::regression;
+  const SmoProblem problem = make_problem(data, options);
+  SmoResult solved;
+  if (data.bank.fits(1.0)) {
+    const GramView k = data.bank.combination(weights, runtime);
+    const double spare = runtime.memory - data.bank.matrix_bytes();
+    StoredQ q(k.view, spare);
+    solved = solve(q, problem, start, doubled, options.smo, runtime);
+  } else {
+    CachedQ q(data.bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
+    solved = solve(q, problem, start, doubled, options.smo, runtime);
+  }
+  check_solution(solved, data.bank, weights, runtime);
+  auto model = std::make_unique<ExpansionModel>(
+      make_expansion(example_coefficients(solved, n), weights, solved.bias));
+  // K b = gradient + p.
+  model->fitted = ((solved.gradient + problem.linear).head(n).array() + solved.bias).matrix();
+  Report& report = model->report;
+  report.converged = solved.converged;
+  report.indefinite = solved.indefinite;
+  report.iterations = solved.iterations;
+  report.objective = solved.objective;
+  report.gap = solved.gap;
+  report.violation = solved.violation;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  report.seconds = elapsed.count();
+  return model;
+}
+
+SvmLearner::SvmLearner(const State& parameters, const SmoOptions& smo)
+    : options_(SvmOptions::read(parameters, smo)) {
+  if (parameters.has("weights")) weights_ = parameters.vector("weights");
+}
+
+std::unique_ptr<Model> SvmLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+  Vector weights = weights_;
+  if (weights.size() == 0 && data.bank.size() == 1) weights = Vector::Ones(1);
+  if (weights.size() != data.bank.size())
+    throw InvalidArgument("weights", "one number for each of the " +
+                                         std::to_string(data.bank.size()) + " kernels",
+                          std::to_string(weights.size()) + " numbers");
+  for (Index m = 0; m < weights.size(); ++m)
+    if (!(weights[m] >= 0.0) || std::isinf(weights[m]))
+      throw InvalidArgument("weights", "finite and >= 0",
+                            format_number(weights[m]) + " at position " + std::to_string(m + 1));
+  return fit_svm(data, weights, options_, runtime);
+}
+
+}  // namespace mk

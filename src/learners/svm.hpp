@@ -1,0 +1,34 @@
+// Support vector machines on a fixed combination of kernels: C-SVC, epsilon-SVR, nu-one-class.
+#pragma once
+
+#include "learner.hpp"
+
+namespace mk {
+
+struct SvmOptions {
+  double cost = 1.0;
+  double epsilon = 0.1;  // regression
+  double nu = 0.5;       // one-class
+  SmoOptions smo;
+
+  // Reads cost, epsilon and nu; throws InvalidArgument if one is out of range.
+  static SvmOptions read(const State& parameters, const SmoOptions& smo);
+};
+
+// The SVM with kernel sum_m weights_m K_m. The matrix is stored if it fits the memory budget,
+// otherwise its rows are computed on demand. `start` (signed coefficients) may be empty.
+std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
+                               const SvmOptions& options, const Runtime& runtime,
+                               const Vector& start = Vector());
+
+class SvmLearner final : public Learner {
+ public:
+  SvmLearner(const State& parameters, const SmoOptions& smo);
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+
+ private:
+  SvmOptions options_;
+  Vector weights_;
+};
+
+}  // namespace mk

@@ -1,0 +1,180 @@
+#include "r_convert.hpp"
+
+#include <cmath>
+
+namespace mk {
+
+namespace {
+
+// Entries that hold positions: counted from 1 in R, from 0 in the core.
+bool holds_positions(const std::string& name) { return name == "columns" || name == "rows"; }
+
+Indices to_indices(SEXP value) {
+  const Rcpp::NumericVector v(value);
+  Indices out;
+  for (double x : v) out.push_back(static_cast<Index>(x) - 1);
+  return out;
+}
+
+std::vector<State> names_to_states(SEXP value) {
+  std::vector<State> out;
+  const Rcpp::CharacterVector strings(value);
+  for (R_xlen_t i = 0; i < strings.size(); ++i) {
+    State state;
+    state.set("name", Value(Rcpp::as<std::string>(strings[i])));
+    out.push_back(std::move(state));
+  }
+  return out;
+}
+
+Value to_value(const std::string& name, SEXP value) {
+  if (holds_positions(name)) return to_indices(value);
+  if (name == "normalize") return names_to_states(value);
+  switch (TYPEOF(value)) {
+    case STRSXP:
+      if (Rf_xlength(value) == 1) return Rcpp::as<std::string>(value);
+      break;
+    case VECSXP: {
+      const Rcpp::List list(value);
+      if (Rf_isNull(list.names())) return to_states(list);
+      return std::vector<State>{to_state(list)};
+    }
+    case REALSXP:
+    case INTSXP:
+    case LGLSXP:
+      if (Rf_isMatrix(value)) {
+        const Rcpp::NumericMatrix m(value);
+        return Matrix(Eigen::Map<const Matrix>(m.begin(), m.nrow(), m.ncol()));
+      }
+      return to_vector(Rcpp::NumericVector(value));
+    default:
+      break;
+  }
+  throw InvalidArgument(name, "a number, a string, a matrix or a list",
+                        std::string("of type ") + Rf_type2char(TYPEOF(value)));
+}
+
+}  // namespace
+
+State to_state(const Rcpp::List& list) {
+  State state;
+  if (list.size() == 0) return state;
+  const SEXP names = list.names();
+  if (Rf_isNull(names)) throw InvalidArgument("list", "named", "a list without names");
+  const Rcpp::CharacterVector keys(names);
+  for (R_xlen_t i = 0; i < list.size(); ++i) {
+    const std::string key = Rcpp::as<std::string>(keys[i]);
+    // Matrices of kernels are read in place, see read_kernels().
+    if (key == "matrix" || key == "diagonal" || key == "train_diagonal") continue;
+    if (Rf_isNull(list[i])) continue;
+    state.set(key, to_value(key, list[i]));
+  }
+  return state;
+}
+
+std::vector<State> to_states(const Rcpp::List& lists) {
+  std::vector<State> out;
+  for (R_xlen_t i = 0; i < lists.size(); ++i) {
+    if (TYPEOF(lists[i]) != VECSXP)
+      throw InvalidArgument("element " + std::to_string(i + 1), "a list",
+                            std::string("of type ") + Rf_type2char(TYPEOF(lists[i])));
+    out.push_back(to_state(lists[i]));
+  }
+  return out;
+}
+
+Rcpp::List to_list(const State& state) {
+  Rcpp::List out;
+  for (const auto& entry : state.entries()) {
+    const std::string& name = entry.first;
+    const Value& value = entry.second;
+    if (const auto* v = std::get_if<Vector>(&value)) {
+      out[name] = to_numeric(*v);
+    } else if (const auto* m = std::get_if<Matrix>(&value)) {
+      out[name] = to_numeric_matrix(*m);
+    } else if (const auto* p = std::get_if<Indices>(&value)) {
+      Rcpp::IntegerVector positions(static_cast<R_xlen_t>(p->size()));
+      for (std::size_t i = 0; i < p->size(); ++i)
+        positions[static_cast<R_xlen_t>(i)] = static_cast<int>((*p)[i] + 1);
+      out[name] = positions;
+    } else if (const auto* s = std::get_if<std::string>(&value)) {
+      out[name] = *s;
+    } else {
+      const auto& states = std::get<std::vector<State>>(value);
+      Rcpp::List lists(static_cast<R_xlen_t>(states.size()));
+      for (std::size_t i = 0; i < states.size(); ++i)
+        lists[static_cast<R_xlen_t>(i)] = to_list(states[i]);
+      out[name] = lists;
+    }
+  }
+  return out;
+}
+
+MatrixView matrix_view(const Rcpp::NumericMatrix& m) { return {m.begin(), m.nrow(), m.ncol()}; }
+
+Vector to_vector(const Rcpp::NumericVector& v) {
+  return Eigen::Map<const Vector>(v.begin(), v.size());
+}
+
+Rcpp::NumericVector to_numeric(const Vector& v) {
+  return Rcpp::NumericVector(v.data(), v.data() + v.size());
+}
+
+Rcpp::NumericMatrix to_numeric_matrix(const Matrix& m) {
+  return Rcpp::NumericMatrix(static_cast<int>(m.rows()), static_cast<int>(m.cols()), m.data());
+}
+
+SmoOptions smo_options(const Rcpp::List& control) {
+  SmoOptions o;
+  o.tol = Rcpp::as<double>(control["tol"]);
+  if (!(o.tol > 0.0)) throw InvalidArgument("tol", "a positive number", format_number(o.tol));
+  o.max_iter = Rcpp::as<double>(control["max_iter"]);
+  if (!(o.max_iter >= 1.0))
+    throw InvalidArgument("max_iter", "a number of at least 1", format_number(o.max_iter));
+  o.shrinking = Rcpp::as<bool>(control["shrinking"]);
+  return o;
+}
+
+namespace {
+
+Vector optional_vector(const Rcpp::List& item, const char* name) {
+  if (!item.containsElementNamed(name)) return Vector();
+  return to_vector(Rcpp::NumericVector(static_cast<SEXP>(item[name])));
+}
+
+// Depth first, in the order in which KernelSet numbers them.
+void collect_matrices(const Rcpp::List& item, KernelItems& out) {
+  const std::string family = Rcpp::as<std::string>(item["family"]);
+  if (family == "product") {
+    const Rcpp::List factors = item["factors"];
+    for (R_xlen_t i = 0; i < factors.size(); ++i) collect_matrices(factors[i], out);
+  }
+  if (family != "precomputed") return;
+  if (!item.containsElementNamed("matrix") || TYPEOF(item["matrix"]) != REALSXP ||
+      !Rf_isMatrix(item["matrix"]))
+    throw InvalidArgument("matrix", "a numeric matrix of doubles", "something else");
+  out.stored.push_back(matrix_view(Rcpp::NumericMatrix(static_cast<SEXP>(item["matrix"]))));
+  out.diagonals.push_back(optional_vector(item, "diagonal"));
+  out.train_diagonals.push_back(optional_vector(item, "train_diagonal"));
+}
+
+}  // namespace
+
+KernelItems read_kernels(const Rcpp::List& items, Index n_features) {
+  KernelItems out;
+  out.set = std::make_shared<KernelSet>(to_states(items), n_features);
+  for (R_xlen_t i = 0; i < items.size(); ++i) collect_matrices(items[i], out);
+  return out;
+}
+
+void check_finite(const Rcpp::NumericMatrix& x, const char* argument) {
+  const double* values = x.begin();
+  for (R_xlen_t k = 0; k < x.size(); ++k)
+    if (!std::isfinite(values[k]))
+      throw InvalidArgument(argument, "finite",
+                            format_number(values[k]) + " in row " +
+                                std::to_string(k % x.nrow() + 1) + ", column " +
+                                std::to_string(k / x.nrow() + 1));
+}
+
+}  // namespace mk

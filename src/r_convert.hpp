@@ -1,0 +1,50 @@
+// Between R's lists and the core's plain data, and between its exceptions and R's conditions.
+#pragma once
+
+#include <Rcpp.h>
+
+#include "base/errors.hpp"
+#include "base/state.hpp"
+#include "kernels/cross_bank.hpp"
+#include "kernels/kernel_bank.hpp"
+#include "solvers/smo.hpp"
+
+namespace mk {
+
+State to_state(const Rcpp::List& list);
+Rcpp::List to_list(const State& state);
+std::vector<State> to_states(const Rcpp::List& lists);
+
+MatrixView matrix_view(const Rcpp::NumericMatrix& m);
+Vector to_vector(const Rcpp::NumericVector& v);
+Rcpp::NumericVector to_numeric(const Vector& v);
+Rcpp::NumericMatrix to_numeric_matrix(const Matrix& m);
+
+SmoOptions smo_options(const Rcpp::List& control);
+
+// The kernel items of an R list: their matrices stay where R has them.
+struct KernelItems {
+  std::shared_ptr<const KernelSet> set;
+  std::vector<MatrixView> stored;
+  std::vector<Vector> diagonals;        // of new examples; empty where none was given
+  std::vector<Vector> train_diagonals;
+};
+KernelItems read_kernels(const Rcpp::List& items, Index n_features);
+
+// Throws InvalidArgument if an entry of x is not finite.
+void check_finite(const Rcpp::NumericMatrix& x, const char* argument);
+
+// Runs f and turns Interrupted into R's interrupt.
+template <class F>
+auto guarded(const F& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const Interrupted&) {
+    throw Rcpp::internal::InterruptedException();
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error(
+        "Not enough memory for this problem; a smaller `memory` in mkl_control() stores less.");
+  }
+}
+
+}  // namespace mk

@@ -1,0 +1,137 @@
+#include "r_runtime.hpp"
+
+#include <RcppParallel.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+#include "base/errors.hpp"
+
+namespace mk {
+
+namespace {
+
+thread_local bool inside_worker = false;
+
+// A forked child has none of its parent's threads: TBB would wait for them for ever.
+bool threads_usable() {
+#ifdef _WIN32
+  return true;
+#else
+  static const pid_t first_user = getpid();
+  return getpid() == first_user;
+#endif
+}
+
+void check_user_interrupt(void*) { R_CheckUserInterrupt(); }
+
+// What the threads of one loop share.
+struct Loop {
+  Loop(Index n, const std::function<void(Index)>& f) : count(n), body(f) {}
+
+  void run() {
+    inside_worker = true;
+    while (!stop) {
+      const Index i = next++;
+      if (i >= count) break;
+      try {
+        body(i);
+      } catch (...) {
+        std::lock_guard<std::mutex> lock(mutex);
+        if (!error) error = std::current_exception();
+        stop = true;
+      }
+    }
+    inside_worker = false;
+  }
+
+  const Index count;
+  const std::function<void(Index)>& body;
+  std::atomic<Index> next{0};
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::exception_ptr error;
+};
+
+struct LoopWorker : public RcppParallel::Worker {
+  explicit LoopWorker(Loop& l) : loop(l) {}
+  void operator()(std::size_t, std::size_t) override { loop.run(); }
+  Loop& loop;
+};
+
+}  // namespace
+
+RRuntime::RRuntime(const Rcpp::List& control)
+    : main_(std::this_thread::get_id()), last_poll_(std::chrono::steady_clock::now()) {
+  threads = Rcpp::as<int>(control["threads"]);
+  if (threads < 1 || threads > 4096)
+    throw InvalidArgument("threads", "a whole number from 1 to 4096", std::to_string(threads));
+  memory = Rcpp::as<double>(control["memory"]);
+  if (!(memory >= 0.0))
+    throw InvalidArgument("memory", "a number of bytes", format_number(memory));
+  verbose = Rcpp::as<bool>(control["verbose"]);
+  seed = static_cast<std::uint64_t>(Rcpp::as<double>(control["seed"]));
+  simd = &choose_simd(Rcpp::as<std::string>(control["simd"]));
+}
+
+void RRuntime::poll() const {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_poll_ < std::chrono::milliseconds(50)) return;
+  last_poll_ = now;
+  // R_ToplevelExec keeps R's long jump from skipping C++ destructors.
+  if (!R_ToplevelExec(check_user_interrupt, nullptr)) interrupted_ = true;
+}
+
+void RRuntime::check_interrupt() const {
+  if (on_main_thread()) poll();
+  if (interrupted_) throw Interrupted();
+}
+
+void RRuntime::message(const std::string& text) const {
+  if (on_main_thread()) REprintf("%s\n", text.c_str());
+}
+
+void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body) const {
+  if (threads == 1 || count < 2 || inside_worker || !threads_usable()) {
+    for (Index i = 0; i < count; ++i) {
+      check_interrupt();
+      body(i);
+    }
+    return;
+  }
+  // The loop runs from a thread of its own, so that this one can listen to the user.
+  Loop loop(count, body);
+  std::thread driver([&] {
+    try {
+      LoopWorker worker(loop);
+      const auto n = static_cast<std::size_t>(threads);
+      RcppParallel::parallelFor(0, n, worker, 1, threads);
+    } catch (...) {
+      std::lock_guard<std::mutex> lock(loop.mutex);
+      if (!loop.error) loop.error = std::current_exception();
+    }
+    std::lock_guard<std::mutex> lock(loop.mutex);
+    loop.done = true;
+    loop.finished.notify_one();
+  });
+  {
+    std::unique_lock<std::mutex> lock(loop.mutex);
+    while (!loop.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return loop.done; })) {
+      lock.unlock();
+      poll();
+      if (interrupted_) loop.stop = true;
+      lock.lock();
+    }
+  }
+  driver.join();
+  if (interrupted_) throw Interrupted();
+  if (loop.error) std::rethrow_exception(loop.error);
+}
+
+}  // namespace mk

@@ -1,0 +1,32 @@
+// The core's Runtime bound to R: threads of RcppParallel, R's interrupts, R's message stream.
+#pragma once
+
+#include <Rcpp.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "base/runtime.hpp"
+
+namespace mk {
+
+class RRuntime final : public Runtime {
+ public:
+  // Reads threads, memory, verbose, simd and seed of an R list.
+  explicit RRuntime(const Rcpp::List& control);
+
+  void parallel_for(Index count, const std::function<void(Index)>& body) const override;
+  void check_interrupt() const override;
+  void message(const std::string& text) const override;
+
+ private:
+  bool on_main_thread() const { return std::this_thread::get_id() == main_; }
+  void poll() const;
+
+  std::thread::id main_;
+  mutable std::atomic<bool> interrupted_{false};
+  mutable std::chrono::steady_clock::time_point last_poll_;
+};
+
+}  // namespace mk

@@ -1,0 +1,31 @@
+// The solvers by themselves, for tests and benchmarks.
+#include "r_convert.hpp"
+#include "r_runtime.hpp"
+
+using namespace mk;
+
+// min 1/2 b'Kb - linear'b, lower <= b <= upper, sum(b) = total, on a stored matrix.
+// [[Rcpp::export]]
+Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::NumericVector lower,
+                   Rcpp::NumericVector upper, double total, Rcpp::NumericVector start,
+                   Rcpp::List control) {
+  return guarded([&] {
+    if (k.nrow() != k.ncol())
+      throw InvalidArgument("k", "square",
+                            std::to_string(k.nrow()) + " x " + std::to_string(k.ncol()));
+    check_finite(k, "k");
+    const RRuntime runtime(control);
+    SmoProblem problem;
+    problem.linear = to_vector(linear);
+    problem.lower = to_vector(lower);
+    problem.upper = to_vector(upper);
+    problem.total = total;
+    StoredQ q(matrix_view(k), runtime.memory);
+    const SmoResult r = solve_smo(q, problem, to_vector(start), smo_options(control), runtime);
+    return Rcpp::List::create(
+        Rcpp::_["beta"] = to_numeric(r.beta), Rcpp::_["bias"] = r.bias,
+        Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
+        Rcpp::_["violation"] = r.violation, Rcpp::_["iterations"] = r.iterations,
+        Rcpp::_["converged"] = r.converged, Rcpp::_["indefinite"] = r.indefinite);
+  });
+}

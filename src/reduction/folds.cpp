@@ -1,0 +1,43 @@
+#include "folds.hpp"
+
+#include <algorithm>
+
+#include "../base/random.hpp"
+
+namespace mk {
+
+std::vector<Indices> make_folds(const Vector& y, Task task, Index count, std::uint64_t seed) {
+  Indices groups[2];
+  for (Index i = 0; i < y.size(); ++i)
+    groups[task == Task::classification && y[i] > 0.0 ? 1 : 0].push_back(i);
+  for (const Indices& group : groups)
+    if (!group.empty()) count = std::min(count, static_cast<Index>(group.size()));
+  if (count < 2) return {};
+  std::vector<Indices> folds(static_cast<std::size_t>(count));
+  std::uint64_t task_number = 1;
+  std::size_t next = 0;
+  for (Indices& group : groups) {
+    Random random(seed, task_number++);
+    random.shuffle(group);
+    for (Index row : group) folds[next++ % folds.size()].push_back(row);
+  }
+  for (Indices& fold : folds) std::sort(fold.begin(), fold.end());
+  return folds;
+}
+
+Indices complement(const Indices& rows, Index n) {
+  std::vector<bool> in(static_cast<std::size_t>(n), false);
+  for (Index row : rows) in[static_cast<std::size_t>(row)] = true;
+  Indices out;
+  for (Index i = 0; i < n; ++i)
+    if (!in[static_cast<std::size_t>(i)]) out.push_back(i);
+  return out;
+}
+
+Vector take(const Vector& values, const Indices& rows) {
+  Vector out(static_cast<Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) out[static_cast<Index>(i)] = values[rows[i]];
+  return out;
+}
+
+}  // namespace mk

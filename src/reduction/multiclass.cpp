@@ -1,0 +1,221 @@
+#include "multiclass.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../base/errors.hpp"
+#include "coupling.hpp"
+#include "folds.hpp"
+
+namespace mk {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+std::vector<ClassPair> class_pairs(const Problem& problem) {
+  if (problem.task != Task::classification) return {{-1, -1}};
+  if (problem.classes == 2) return {{1, 0}};
+  std::vector<ClassPair> pairs;
+  if (problem.reduction == Reduction::one_vs_rest) {
+    for (Index c = 0; c < problem.classes; ++c) pairs.push_back({c, -1});
+  } else {
+    for (Index a = 0; a < problem.classes; ++a)
+      for (Index b = a + 1; b < problem.classes; ++b) pairs.push_back({b, a});
+  }
+  return pairs;
+}
+
+Indices rows_of_pair(const Problem& problem, const ClassPair& pair, Index n) {
+  if (pair.negative < 0) return all_rows(n);
+  Indices rows;
+  for (Index i = 0; i < n; ++i) {
+    const Index code = static_cast<Index>(problem.y[i]);
+    if (code == pair.positive || code == pair.negative) rows.push_back(i);
+  }
+  return rows;
+}
+
+Vector labels_of_pair(const Problem& problem, const ClassPair& pair, const Indices& rows) {
+  Vector y = problem.task == Task::one_class ? Vector() : take(problem.y, rows);
+  if (problem.task == Task::classification)
+    for (Index i = 0; i < y.size(); ++i)
+      y[i] = static_cast<Index>(y[i]) == pair.positive ? 1.0 : -1.0;
+  return y;
+}
+
+// Decision values of rows that the model did not see: inner cross-validation. With a class too
+// small for that, those of the fit itself.
+Vector unseen_decision(const Learner& learner, const TrainingSet& data, const Model& model,
+                       const Runtime& runtime) {
+  const auto folds = make_folds(data.y, data.task, 5, runtime.seed);
+  if (folds.empty()) return model.fitted;
+  Vector decision(data.y.size());
+  runtime.parallel_for(static_cast<Index>(folds.size()), [&](Index f) {
+    const Indices& test = folds[at(f)];
+    const Indices train = complement(test, data.bank.rows());
+    const KernelBank bank = data.bank.subset(train);
+    const TrainingSet part = {bank, data.task, take(data.y, train), take(data.weights, train)};
+    const auto fitted = learner.fit(part, runtime);
+    const Vector values = fitted->decision(*data.bank.cross(test, train, runtime));
+    for (std::size_t i = 0; i < test.size(); ++i) decision[test[i]] = values[static_cast<Index>(i)];
+  });
+  return decision;
+}
+
+SubModel fit_pair(const Learner& learner, const KernelBank& bank, const Problem& problem,
+                  const ClassPair& pair, const Runtime& runtime) {
+  const Index n = bank.rows();
+  const Indices rows = rows_of_pair(problem, pair, n);
+  const bool all = static_cast<Index>(rows.size()) == n;
+  const KernelBank part = all ? bank : bank.subset(rows);
+  const TrainingSet data = {part, problem.task, labels_of_pair(problem, pair, rows),
+                            take(problem.weights, rows)};
+  if (problem.task == Task::classification &&
+      (data.y.maxCoeff() < 0.0 || data.y.minCoeff() > 0.0))
+    throw InvalidArgument("y", "of two classes at least, each with an example", "of one class");
+  SubModel sub;
+  sub.positive = pair.positive;
+  sub.negative = pair.negative;
+  sub.model = learner.fit(data, runtime);
+  if (problem.probability && problem.task == Task::classification) {
+    sub.sigmoid =
+        fit_sigmoid(unseen_decision(learner, data, *sub.model, runtime), data.y, data.weights);
+    sub.calibrated = true;
+  }
+  if (!all) sub.model->remap(rows);
+  return sub;
+}
+
+void check_problem(const Problem& problem, Index n) {
+  if (problem.weights.size() != n)
+    throw InvalidArgument("weights", "of length " + std::to_string(n),
+                          "of length " + std::to_string(problem.weights.size()));
+  for (Index i = 0; i < n; ++i)
+    if (!(problem.weights[i] >= 0.0) || problem.weights[i] > 1e300)
+      throw InvalidArgument("weights", "finite and >= 0",
+                            format_number(problem.weights[i]) + " at position " +
+                                std::to_string(i + 1));
+  if (problem.task == Task::one_class) return;
+  if (problem.y.size() != n)
+    throw InvalidArgument("y", "of length " + std::to_string(n),
+                          "of length " + std::to_string(problem.y.size()));
+  const double last = static_cast<double>(problem.classes - 1);
+  for (Index i = 0; i < n; ++i) {
+    const double y = problem.y[i];
+    const bool fine = problem.task == Task::regression ? y - y == 0.0
+                                                       : y >= 0.0 && y <= last && y == std::floor(y);
+    if (!fine)
+      throw InvalidArgument("y",
+                            problem.task == Task::regression
+                                ? "finite"
+                                : "class codes from 0 to " + format_number(last),
+                            format_number(y) + " at position " + std::to_string(i + 1));
+  }
+}
+
+}  // namespace
+
+std::vector<SubModel> fit_problem(const Learner& learner, const KernelBank& bank,
+                                  const Problem& problem, const Runtime& runtime) {
+  check_problem(problem, bank.rows());
+  const auto pairs = class_pairs(problem);
+  std::vector<SubModel> models(pairs.size());
+  const auto fit_one = [&](Index p) {
+    models[at(p)] = fit_pair(learner, bank, problem, pairs[at(p)], runtime);
+  };
+  if (pairs.size() == 1) fit_one(0);  // leaves the threads to the fit itself
+  else runtime.parallel_for(static_cast<Index>(pairs.size()), fit_one);
+  return models;
+}
+
+Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {
+  Matrix decision(cross.rows(), static_cast<Index>(models.size()));
+  std::vector<Expansion> expansions;
+  Indices columns;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    if (const Expansion* expansion = models[m]->expansion()) {
+      expansions.push_back(*expansion);
+      columns.push_back(static_cast<Index>(m));
+    } else {
+      decision.col(static_cast<Index>(m)) = models[m]->decision(cross);
+    }
+  }
+  if (expansions.empty()) return decision;
+  const Matrix values = cross.expand(expansions);
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    decision.col(columns[c]) = values.col(static_cast<Index>(c));
+  return decision;
+}
+
+Matrix training_decision(const std::vector<SubModel>& models, const KernelBank& bank,
+                         const Runtime& runtime) {
+  const Index n = bank.rows();
+  Matrix decision(n, static_cast<Index>(models.size()));
+  std::vector<const Model*> rest;
+  Indices columns;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    if (models[m].model->fitted.size() == n) {
+      decision.col(static_cast<Index>(m)) = models[m].model->fitted;
+    } else {
+      rest.push_back(models[m].model.get());
+      columns.push_back(static_cast<Index>(m));
+    }
+  }
+  if (rest.empty()) return decision;
+  const Matrix values = decision_values(rest, *bank.cross(all_rows(n), all_rows(n), runtime));
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    decision.col(columns[c]) = values.col(static_cast<Index>(c));
+  return decision;
+}
+
+Indices vote(const Matrix& decision, const std::vector<ClassPair>& pairs, Index classes) {
+  Indices winners(at(decision.rows()));
+  for (Index i = 0; i < decision.rows(); ++i) {
+    Vector votes = Vector::Zero(classes), sums = Vector::Zero(classes);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double f = decision(i, static_cast<Index>(p));
+      sums[pairs[p].positive] += f;
+      if (pairs[p].negative < 0) continue;
+      sums[pairs[p].negative] -= f;
+      votes[f >= 0.0 ? pairs[p].positive : pairs[p].negative] += 1.0;
+    }
+    Index best = 0;
+    for (Index c = 1; c < classes; ++c)
+      if (votes[c] > votes[best] || (votes[c] == votes[best] && sums[c] > sums[best])) best = c;
+    winners[at(i)] = best;
+  }
+  return winners;
+}
+
+Matrix class_probabilities(const Matrix& decision, const std::vector<ClassPair>& pairs,
+                           const std::vector<Sigmoid>& sigmoids, Index classes) {
+  Matrix probability = Matrix::Zero(decision.rows(), classes);
+  constexpr double least = 1e-7;  // pairwise probabilities of 0 and 1 would veto the others
+  for (Index i = 0; i < decision.rows(); ++i) {
+    Matrix r = Matrix::Zero(classes, classes);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const double raw = sigmoid_probability(sigmoids[p], decision(i, static_cast<Index>(p)));
+      if (pairs[p].negative < 0) {
+        probability(i, pairs[p].positive) = raw;
+        continue;
+      }
+      const double value = classes == 2 ? raw : std::min(std::max(raw, least), 1.0 - least);
+      r(pairs[p].positive, pairs[p].negative) = value;
+      r(pairs[p].negative, pairs[p].positive) = 1.0 - value;
+    }
+    if (pairs.front().negative < 0) {  // one against the rest: brought to sum 1
+      const double sum = probability.row(i).sum();
+      if (sum > 0.0) probability.row(i) /= sum;
+      else probability.row(i).setConstant(1.0 / static_cast<double>(classes));
+    } else if (classes == 2) {
+      probability(i, 1) = r(1, 0);
+      probability(i, 0) = r(0, 1);
+    } else {
+      probability.row(i) = couple(r).transpose();
+    }
+  }
+  return probability;
+}
+
+}  // namespace mk

@@ -1,0 +1,83 @@
+#include "platt.hpp"
+
+#include <cmath>
+
+namespace mk {
+
+namespace {
+
+// log(1 + exp(z)) without overflow.
+double softplus(double z) { return z > 0.0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)); }
+
+// 1 / (1 + exp(z)) without overflow.
+double logistic_tail(double z) {
+  if (z > 0.0) {
+    const double e = std::exp(-z);
+    return e / (1.0 + e);
+  }
+  return 1.0 / (1.0 + std::exp(z));
+}
+
+struct Likelihood {
+  const Vector& decision;
+  const Vector& target;  // smoothed labels
+  const Vector& weights;
+
+  double loss(const Sigmoid& s) const {
+    double sum = 0.0;
+    for (Index i = 0; i < decision.size(); ++i) {
+      const double z = s.a * decision[i] + s.b;
+      sum += weights[i] * (softplus(z) - (1.0 - target[i]) * z);
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+double sigmoid_probability(const Sigmoid& s, double decision) {
+  return logistic_tail(s.a * decision + s.b);
+}
+
+Sigmoid fit_sigmoid(const Vector& decision, const Vector& y, const Vector& weights) {
+  double positive = 0.0, negative = 0.0;
+  for (Index i = 0; i < y.size(); ++i) (y[i] > 0.0 ? positive : negative) += weights[i];
+  // Labels pulled towards 1/2 (Platt's correction) keep the fit finite on separable data.
+  Vector target(y.size());
+  for (Index i = 0; i < y.size(); ++i)
+    target[i] = y[i] > 0.0 ? (positive + 1.0) / (positive + 2.0) : 1.0 / (negative + 2.0);
+  const Likelihood likelihood = {decision, target, weights};
+  Sigmoid s = {0.0, std::log((negative + 1.0) / (positive + 1.0))};
+  double loss = likelihood.loss(s);
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    double ga = 0.0, gb = 0.0, haa = 1e-12, hab = 0.0, hbb = 1e-12;
+    for (Index i = 0; i < decision.size(); ++i) {
+      const double f = decision[i];
+      const double p = sigmoid_probability(s, f);
+      const double slope = weights[i] * (target[i] - p), curve = weights[i] * p * (1.0 - p);
+      ga += f * slope;
+      gb += slope;
+      haa += f * f * curve;
+      hab += f * curve;
+      hbb += curve;
+    }
+    if (std::abs(ga) < 1e-9 * (1.0 + haa) && std::abs(gb) < 1e-9 * (1.0 + hbb)) break;
+    const double det = haa * hbb - hab * hab;
+    const double da = -(hbb * ga - hab * gb) / det, db = -(haa * gb - hab * ga) / det;
+    const double slope = ga * da + gb * db;
+    double step = 1.0;
+    for (; step >= 1e-10; step *= 0.5) {
+      const Sigmoid next = {s.a + step * da, s.b + step * db};
+      const double next_loss = likelihood.loss(next);
+      if (next_loss <= loss + 1e-4 * step * slope) {
+        s = next;
+        loss = next_loss;
+        break;
+      }
+    }
+    if (step < 1e-10) break;
+  }
+  return s;
+}
+
+}  // namespace mk

@@ -1,0 +1,139 @@
+#include "q_matrix.hpp"
+
+#include <algorithm>
+
+namespace mk {
+
+namespace {
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+}  // namespace
+
+// ---- StoredQ -----------------------------------------------------------------------------------
+
+const double* StoredQ::column(Index position) {
+  if (active_.empty()) return k_.column(position);
+  if (copy_.size() > 0) return copy_.col(position).data();
+  // No room for the copy: gather this column.
+  Vector& buffer = buffers_[next_];
+  next_ = 1 - next_;
+  const double* full = k_.column(active_[at(position)]);
+  buffer.resize(static_cast<Index>(active_.size()));
+  for (Index i = 0; i < buffer.size(); ++i) buffer[i] = full[active_[at(i)]];
+  return buffer.data();
+}
+
+void StoredQ::full_column(Index variable, double* out) {
+  std::copy_n(k_.column(variable), k_.rows, out);
+}
+
+void StoredQ::activate(const Indices& variables) {
+  const Index n = static_cast<Index>(variables.size());
+  const bool room = 8.0 * static_cast<double>(n) * static_cast<double>(n) <= spare_bytes_;
+  active_ = variables;
+  if (n == 0 || !room) {
+    copy_.resize(0, 0);
+    return;
+  }
+  Matrix copy(n, n);
+  for (Index j = 0; j < n; ++j) {
+    const double* full = k_.column(variables[at(j)]);
+    double* to = copy.col(j).data();
+    for (Index i = 0; i < n; ++i) to[i] = full[variables[at(i)]];
+  }
+  copy_.swap(copy);
+}
+
+// ---- CachedQ -----------------------------------------------------------------------------------
+
+CachedQ::CachedQ(std::unique_ptr<RowEvaluator> rows, double cache_bytes)
+    : rows_(std::move(rows)), cache_bytes_(cache_bytes), active_(all_rows(rows_->size())) {}
+
+std::size_t CachedQ::capacity() const {
+  const double rows = cache_bytes_ / (8.0 * static_cast<double>(std::max<std::size_t>(active_.size(), 1)));
+  return static_cast<std::size_t>(std::max(rows, 2.0));  // SMO holds two
+}
+
+const double* CachedQ::column(Index position) {
+  const Index variable = active_[at(position)];
+  const auto found = where_.find(variable);
+  if (found != where_.end()) {
+    recent_.splice(recent_.begin(), recent_, found->second);
+    return recent_.front().values.data();
+  }
+  if (recent_.size() >= capacity()) {  // the oldest gives its memory
+    recent_.splice(recent_.begin(), recent_, std::prev(recent_.end()));
+    where_.erase(recent_.front().variable);
+  } else {
+    recent_.emplace_front();
+  }
+  Entry& entry = recent_.front();
+  entry.variable = variable;
+  entry.values.resize(active_.size());
+  where_[variable] = recent_.begin();
+  rows_->row(variable, entry.values.data());
+  return entry.values.data();
+}
+
+void CachedQ::full_column(Index variable, double* out) {
+  if (active_.size() != at(size())) activate({});
+  const double* values = column(variable);
+  std::copy_n(values, size(), out);
+}
+
+// Rows already computed are kept and squeezed when the new active set is part of the old one.
+void CachedQ::activate(const Indices& variables) {
+  const Indices next = variables.empty() ? all_rows(size()) : variables;
+  std::vector<Index> old_position(at(size()), -1);
+  for (std::size_t i = 0; i < active_.size(); ++i) old_position[at(active_[i])] = static_cast<Index>(i);
+  const bool part = std::all_of(next.begin(), next.end(),
+                                [&](Index v) { return old_position[at(v)] >= 0; });
+  if (part) {
+    for (Entry& entry : recent_) {
+      std::vector<double> squeezed(next.size());
+      for (std::size_t i = 0; i < next.size(); ++i)
+        squeezed[i] = entry.values[at(old_position[at(next[i])])];
+      entry.values.swap(squeezed);
+    }
+  } else {
+    recent_.clear();
+    where_.clear();
+  }
+  active_ = next;
+  rows_->activate(active_);
+}
+
+// ---- DoubledQ ----------------------------------------------------------------------------------
+
+const double* DoubledQ::column(Index position) {
+  Vector& buffer = buffers_[next_];
+  next_ = 1 - next_;
+  const double* base = base_.column(example_[at(position)]);
+  buffer.resize(static_cast<Index>(example_.size()));
+  for (Index i = 0; i < buffer.size(); ++i) buffer[i] = base[example_[at(i)]];
+  return buffer.data();
+}
+
+void DoubledQ::full_column(Index variable, double* out) {
+  base_.full_column(variable % base_.size(), out);
+  std::copy_n(out, base_.size(), out + base_.size());
+}
+
+void DoubledQ::activate(const Indices& variables) {
+  const Index n = base_.size();
+  const Indices active = variables.empty() ? all_rows(2 * n) : variables;
+  std::vector<Index> place(at(n), -1);
+  Indices examples;
+  for (Index v : active)
+    if (place[at(v % n)] < 0) {
+      place[at(v % n)] = static_cast<Index>(examples.size());
+      examples.push_back(v % n);
+    }
+  base_.activate(static_cast<Index>(examples.size()) == n ? Indices() : examples);
+  example_.resize(active.size());
+  // With every example active the base keeps its own order.
+  const bool all = static_cast<Index>(examples.size()) == n;
+  for (std::size_t i = 0; i < active.size(); ++i)
+    example_[i] = all ? active[i] % n : place[at(active[i] % n)];
+}
+
+}  // namespace mk

@@ -1,0 +1,93 @@
+// The quadratic term of a problem, column by column. The solver sees columns, never kernels.
+//
+// Solving shrinks: the solver keeps a list of active variables and asks for columns restricted
+// to it. Positions count in the active set, in the order given to activate().
+#pragma once
+
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "../base/types.hpp"
+#include "../kernels/kernel_bank.hpp"
+
+namespace mk {
+
+class QMatrix {
+ public:
+  virtual ~QMatrix() = default;
+  virtual Index size() const = 0;  // of the full problem
+  virtual double diagonal(Index variable) const = 0;
+  // Column of the active variable at `position`, over the active set. Stays valid until the
+  // second next call: SMO holds two columns at a time.
+  virtual const double* column(Index position) = 0;
+  // Column of any variable over the full problem, for gradients of inactive variables.
+  virtual void full_column(Index variable, double* out) = 0;
+  // Restricts columns to these variables of the full problem; empty = all.
+  virtual void activate(const Indices& variables) = 0;
+};
+
+// A matrix in memory. Active submatrices are copied while they fit `spare_bytes`.
+class StoredQ final : public QMatrix {
+ public:
+  StoredQ(const MatrixView& k, double spare_bytes) : k_(k), spare_bytes_(spare_bytes) {}
+  Index size() const override { return k_.rows; }
+  double diagonal(Index variable) const override { return k_(variable, variable); }
+  const double* column(Index position) override;
+  void full_column(Index variable, double* out) override;
+  void activate(const Indices& variables) override;
+
+ private:
+  MatrixView k_;
+  double spare_bytes_;
+  Indices active_;
+  Matrix copy_;
+  Vector buffers_[2];
+  int next_ = 0;
+};
+
+// Rows computed on demand, the most recently used ones kept within `cache_bytes`.
+class CachedQ final : public QMatrix {
+ public:
+  CachedQ(std::unique_ptr<RowEvaluator> rows, double cache_bytes);
+  Index size() const override { return rows_->size(); }
+  double diagonal(Index variable) const override { return rows_->diagonal()[variable]; }
+  const double* column(Index position) override;
+  void full_column(Index variable, double* out) override;
+  void activate(const Indices& variables) override;
+
+ private:
+  struct Entry {
+    Index variable;
+    std::vector<double> values;
+  };
+  std::size_t capacity() const;
+
+  std::unique_ptr<RowEvaluator> rows_;
+  double cache_bytes_;
+  Indices active_;
+  std::list<Entry> recent_;  // front = last used
+  std::unordered_map<Index, std::list<Entry>::iterator> where_;
+};
+
+// Two variables per example, for epsilon-SVR: variable i and i + n share the row of example i.
+class DoubledQ final : public QMatrix {
+ public:
+  explicit DoubledQ(QMatrix& base) : base_(base) { activate({}); }
+  Index size() const override { return 2 * base_.size(); }
+  double diagonal(Index variable) const override {
+    return base_.diagonal(variable % base_.size());
+  }
+  const double* column(Index position) override;
+  void full_column(Index variable, double* out) override;
+  void activate(const Indices& variables) override;
+
+ private:
+  QMatrix& base_;
+  Indices example_;  // active position -> position of its example in the active base
+  Vector buffers_[2];
+  int next_ = 0;
+};
+
+}  // namespace mk

@@ -1,0 +1,245 @@
+#include "smo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../base/errors.hpp"
+
+namespace mk {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// The variables in play: the full problem or, after shrinking, a part of it.
+class ActiveSet {
+ public:
+  ActiveSet(QMatrix& q, const SmoProblem& problem, const Runtime& runtime)
+      : q_(q), problem_(problem), runtime_(runtime) {}
+
+  // Takes over the given variables with their coefficients and gradients.
+  void load(const Indices& variables, const Vector& beta, const Vector& gradient) {
+    variables_ = variables;
+    const Index n = size();
+    for (Vector* v : {&beta_, &gradient_, &lower_, &upper_, &diagonal_, &up_, &low_}) v->resize(n);
+    for (Index i = 0; i < n; ++i) {
+      const Index v = variables_[at(i)];
+      beta_[i] = beta[v];
+      gradient_[i] = gradient[v];
+      lower_[i] = problem_.lower[v];
+      upper_[i] = problem_.upper[v];
+      diagonal_[i] = q_.diagonal(v);
+      set_penalties(i);
+    }
+    extremes_ = runtime_.simd->smo_scan(arrays());
+  }
+
+  Index size() const { return static_cast<Index>(variables_.size()); }
+  double violation() const {
+    const double v = extremes_.low_value - extremes_.up_value;
+    return std::isnan(v) ? infinity : std::max(v, 0.0);
+  }
+  bool indefinite() const { return indefinite_; }
+  const Indices& variables() const { return variables_; }
+
+  // One step on the best pair; false if no pair can move any more.
+  bool step() {
+    const Index i = extremes_.up_index;
+    if (i < 0) return false;
+    const double* column_i = q_.column(i);
+    const Index j =
+        runtime_.simd->smo_partner(arrays(), column_i, gradient_[i], diagonal_[i]);
+    if (j < 0) return false;
+    const double curvature = diagonal_[i] + diagonal_[j] - 2.0 * column_i[j];
+    if (curvature < -1e-10 * (std::abs(diagonal_[i]) + std::abs(diagonal_[j]))) indefinite_ = true;
+    const double slope = gradient_[j] - gradient_[i];  // > 0
+    const double room_i = upper_[i] - beta_[i];
+    const double room_j = beta_[j] - lower_[j];
+    const double step =
+        std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
+    // Bounds are hit exactly, so that equality tests tell which variables may move.
+    beta_[i] = step == room_i ? upper_[i] : beta_[i] + step;
+    beta_[j] = step == room_j ? lower_[j] : beta_[j] - step;
+    set_penalties(i);
+    set_penalties(j);
+    const double* column_j = q_.column(j);
+    extremes_ = runtime_.simd->smo_update(arrays(), column_i, column_j, step);
+    return true;
+  }
+
+  // Variables at a bound whose gradient pushes them against it by more than the present
+  // violation are not expected to move again.
+  Indices likely_to_move() const {
+    Indices keep;
+    for (Index i = 0; i < size(); ++i) {
+      const bool only_up = low_[i] != 0.0, only_low = up_[i] != 0.0;
+      const bool idle = (only_up && gradient_[i] > extremes_.low_value) ||
+                        (only_low && gradient_[i] < extremes_.up_value) || (only_up && only_low);
+      if (!idle) keep.push_back(variables_[at(i)]);
+    }
+    return keep;
+  }
+
+  void save(Vector& beta, Vector& gradient) const {
+    for (Index i = 0; i < size(); ++i) {
+      beta[variables_[at(i)]] = beta_[i];
+      gradient[variables_[at(i)]] = gradient_[i];
+    }
+  }
+
+ private:
+  SmoArrays arrays() {
+    return {gradient_.data(), diagonal_.data(), up_.data(), low_.data(), size()};
+  }
+  void set_penalties(Index i) {
+    up_[i] = beta_[i] < upper_[i] ? 0.0 : infinity;
+    low_[i] = beta_[i] > lower_[i] ? 0.0 : -infinity;
+  }
+
+  QMatrix& q_;
+  const SmoProblem& problem_;
+  const Runtime& runtime_;
+  Indices variables_;
+  Vector beta_, gradient_, lower_, upper_, diagonal_, up_, low_;
+  SmoExtremes extremes_{-1, 0.0, 0.0};
+  bool indefinite_ = false;
+};
+
+// gradient = K b - p where `wanted`; elsewhere it is left alone.
+void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
+                      const std::vector<bool>& wanted, Vector& gradient, const Runtime& runtime) {
+  const Index n = q.size();
+  for (Index i = 0; i < n; ++i)
+    if (wanted[at(i)]) gradient[i] = -problem.linear[i];
+  Vector sum = Vector::Zero(n), column(n);
+  for (Index j = 0; j < n; ++j) {
+    if (beta[j] == 0.0) continue;
+    if (j % 64 == 0) runtime.check_interrupt();
+    q.full_column(j, column.data());
+    runtime.simd->axpy(beta[j], column.data(), sum.data(), n);
+  }
+  for (Index i = 0; i < n; ++i)
+    if (wanted[at(i)]) gradient[i] += sum[i];
+}
+
+// Everything that can be said of a point from its gradient on the full problem.
+void certify(const SmoProblem& problem, SmoResult& r) {
+  const Index n = r.beta.size();
+  double up = infinity, low = -infinity, free_sum = 0.0;
+  Index free_count = 0;
+  for (Index i = 0; i < n; ++i) {
+    const bool may_grow = r.beta[i] < problem.upper[i], may_shrink = r.beta[i] > problem.lower[i];
+    if (may_grow) up = std::min(up, r.gradient[i]);
+    if (may_shrink) low = std::max(low, r.gradient[i]);
+    if (may_grow && may_shrink) {
+      free_sum += r.gradient[i];
+      ++free_count;
+    }
+  }
+  r.violation = std::isfinite(up) && std::isfinite(low) ? std::max(low - up, 0.0) : 0.0;
+  double multiplier = 0.0;  // of the sum: the gradient of every free variable
+  if (free_count > 0) multiplier = free_sum / static_cast<double>(free_count);
+  else if (std::isfinite(up) && std::isfinite(low)) multiplier = 0.5 * (up + low);
+  else if (std::isfinite(up)) multiplier = up;
+  else if (std::isfinite(low)) multiplier = low;
+  r.bias = -multiplier;
+  r.objective = -0.5 * r.beta.dot(r.gradient - problem.linear);
+  // Gap at this multiplier: what each variable alone could still gain within its bounds.
+  r.gap = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const double slope = r.gradient[i] - multiplier;
+    r.gap += slope > 0.0 ? slope * (r.beta[i] - problem.lower[i])
+                         : slope * (r.beta[i] - problem.upper[i]);
+  }
+}
+
+void check_problem(const QMatrix& q, const SmoProblem& p) {
+  const Index n = q.size();
+  if (p.linear.size() != n || p.lower.size() != n || p.upper.size() != n)
+    throw InvalidArgument("linear, lower, upper", "of length " + std::to_string(n),
+                          std::to_string(p.linear.size()) + ", " + std::to_string(p.lower.size()) +
+                              ", " + std::to_string(p.upper.size()));
+  for (Index i = 0; i < n; ++i)
+    if (!std::isfinite(p.linear[i]) || !std::isfinite(p.lower[i]) || !std::isfinite(p.upper[i]) ||
+        p.lower[i] > p.upper[i])
+      throw InvalidArgument("lower, upper", "finite, with lower <= upper",
+                            format_number(p.lower[i]) + " and " + format_number(p.upper[i]) +
+                                " at position " + std::to_string(i + 1));
+  const double slack = 1e-9 * (1.0 + std::abs(p.total));
+  if (!(p.lower.sum() <= p.total + slack && p.total - slack <= p.upper.sum()))
+    throw InvalidArgument("total", "between the sums of the bounds", format_number(p.total));
+}
+
+}  // namespace
+
+Vector make_feasible(const SmoProblem& problem, Vector beta) {
+  beta = beta.cwiseMax(problem.lower).cwiseMin(problem.upper);
+  double missing = problem.total - beta.sum();
+  for (Index i = 0; i < beta.size() && missing != 0.0; ++i) {
+    const double moved = std::min(std::max(beta[i] + missing, problem.lower[i]), problem.upper[i]);
+    missing -= moved - beta[i];
+    beta[i] = moved;
+  }
+  return beta;
+}
+
+SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
+                    const SmoOptions& options, const Runtime& runtime) {
+  check_problem(q, problem);
+  const Index n = q.size();
+  SmoResult r;
+  r.beta = make_feasible(problem, start.size() == n ? start : Vector::Zero(n));
+  r.gradient = -problem.linear;
+  q.activate({});
+  if (!r.beta.isZero(0.0))
+    refresh_gradient(q, problem, r.beta, std::vector<bool>(at(n), true), r.gradient, runtime);
+
+  ActiveSet active(q, problem, runtime);
+  active.load(all_rows(n), r.beta, r.gradient);
+  const double interval = static_cast<double>(std::min<Index>(n, 1000));
+  double until_shrink = interval;
+  bool stuck = false;
+  // At tight tolerances the rounding errors of many updates count: gradients are computed anew.
+  const bool strict = options.tol < 1e-5;
+  int checked = 0;
+  while (true) {
+    while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
+      stuck = !active.step();
+      ++r.iterations;
+      if (--until_shrink > 0.0) {
+        if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
+        continue;
+      }
+      until_shrink = interval;
+      if (!options.shrinking) continue;
+      const Indices keep = active.likely_to_move();
+      // Below 70 % the smaller problem pays for the copy of its matrix.
+      if (static_cast<double>(keep.size()) < 0.7 * static_cast<double>(active.size()) &&
+          keep.size() >= 2) {
+        active.save(r.beta, r.gradient);
+        q.activate(keep);
+        active.load(keep, r.beta, r.gradient);
+      }
+    }
+    active.save(r.beta, r.gradient);
+    if (active.size() == n && (!strict || checked++ == 3)) break;
+    // Gradients of what was left out, then a look at the full problem.
+    std::vector<bool> wanted(at(n), true);
+    if (!strict)
+      for (Index v : active.variables()) wanted[at(v)] = false;
+    q.activate({});
+    refresh_gradient(q, problem, r.beta, wanted, r.gradient, runtime);
+    active.load(all_rows(n), r.beta, r.gradient);
+    until_shrink = interval;
+    stuck = false;
+    if (r.iterations >= options.max_iter || (strict && active.violation() <= options.tol)) break;
+  }
+  r.indefinite = active.indefinite();
+  certify(problem, r);
+  r.converged = r.violation <= options.tol;
+  return r;
+}
+
+}  // namespace mk

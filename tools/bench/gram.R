@@ -1,0 +1,89 @@
+# How fast is a kernel matrix? One RBF matrix against kernlab, many widths from one pass against one
+# exp() of the C library per entry, one and two threads, all instruction sets.
+#   Rscript tools/bench/gram.R [--quick]
+script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
+source(file.path(dirname(script), "common.R"))
+describe_run()
+
+levels_here <- multikernel:::simd_cpp()
+gamma <- 0.1
+d <- 50
+
+# ---- one matrix ----------------------------------------------------------------------------------
+
+ours <- function(x, simd, threads = 1) {
+  kernel_matrix(kernel_rbf(gamma = gamma), x, control = mkl_control(simd = simd, threads = threads))
+}
+
+sizes <- if (quick) 1000 else c(1000, 2000, 5000)
+peers <- list()
+for (simd in rev(levels_here)) {
+  header(
+    sprintf("RBF matrix, d = %d, simd = \"%s\", against kernlab::kernelMatrix", d, simd),
+    "One thread: CPU time of both. Two threads: time on the clock of both."
+  )
+  bar <- if (simd == "baseline") 6 else 13
+  for (n in sizes) {
+    x <- plain_data(n, d)$x
+    key <- as.character(n)
+    if (is.null(peers[[key]])) {
+      peer <- function() kernlab::kernelMatrix(kernlab::rbfdot(gamma), x)
+      peers[[key]] <- c(cpu = time_of(peer), elapsed = time_of(peer, what = "elapsed"))
+      difference <- max(abs(gram_of(kernel_rbf(gamma = gamma), x) - peer()@.Data))
+      peers[[key]][["difference"]] <- difference
+    }
+    row(sprintf("n = %d, one thread", n), time_of(function() ours(x, simd)), peers[[key]][["cpu"]],
+        bar, sprintf("largest difference %.1e", peers[[key]][["difference"]]))
+    row(sprintf("n = %d, two threads", n),
+        time_of(function() ours(x, simd, 2), what = "elapsed"), peers[[key]][["elapsed"]])
+  }
+}
+
+# ---- many widths ---------------------------------------------------------------------------------
+
+n <- if (quick) 1000 else 2000
+widths <- 2^(-6:7)
+x <- plain_data(n, d)$x
+z <- plain_data(2 * n, d)$x[n + seq_len(n), ]
+kernels <- kernel_rbf(sigma = widths)
+
+# Squared distances by plain differences, the most accurate way.
+distances <- matrix(0, n, n)
+for (k in seq_len(d)) distances <- distances + outer(z[, k], x[, k], `-`)^2
+
+one_exp_each <- function() for (sigma in widths) exp(distances * (-0.5 / sigma^2))
+
+header(
+  sprintf("%d RBF widths 2^-6 .. 2^7 at n = %d, against one exp() of libm per entry and width",
+          length(widths), n),
+  paste(
+    "Ours: all matrices of new rows against training rows, the pass over the features included.",
+    "Peer: exp() over a ready matrix of distances, n x n entries too. 'symmetric' is the matrix of",
+    "the training rows, of which we compute half."
+  )
+)
+peer <- time_of(one_exp_each)
+peer_clock <- time_of(one_exp_each, what = "elapsed", repeats = 2)
+for (simd in rev(levels_here)) {
+  block <- function(threads) {
+    kernel_matrix(kernels, x, z, control = mkl_control(simd = simd, threads = threads))
+  }
+  square <- function() kernel_matrix(kernels, x, control = mkl_control(simd = simd))
+  row(sprintf("%s, one thread", simd), time_of(function() block(1)), peer,
+      if (simd == "baseline") NA else 10)
+  row(sprintf("%s, one thread, symmetric", simd), time_of(square), peer)
+  row(sprintf("%s, two threads (clock)", simd),
+      time_of(function() block(2), what = "elapsed"), peer_clock)
+
+  matrices <- block(1)
+  errors <- vapply(seq_along(widths), function(m) {
+    right <- exp(distances * (-0.5 / widths[m]^2))
+    seen <- right > 1e-290 # below that a double has no full accuracy
+    if (!any(seen)) return(0)
+    max(abs(matrices[[m]][seen] - right[seen]) / right[seen])
+  }, 0)
+  figure(sprintf("%s, largest relative error", simd), max(errors), 1e-12, at_most = TRUE)
+  rm(matrices)
+}
+
+finish()
