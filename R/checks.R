@@ -70,7 +70,8 @@ check_normalize <- function(x) {
 
 # Arguments that nobody knows: an error with a suggestion. `known` are the arguments
 # of the function that calls check_dots(). Nothing in `...` is evaluated.
-check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) {
+check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
+                       called = caller_name(sys.call(sys.parent()))) {
   if (...length() == 0L) return(invisible())
   given <- names(as.list(substitute(list(...)))[-1L]) %||% rep("", ...length())
   known <- setdiff(known, c("...", "frame", "call"))
@@ -81,7 +82,7 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) 
     )
   }
   stop_mkl(
-    "argument_error", given[1L], "`", given[1L], "` is not an argument of this function.",
+    "argument_error", given[1L], "`", given[1L], "` is not an argument of ", called, ".",
     did_you_mean(given[1L], known, "`")
   )
 }
@@ -89,9 +90,23 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent())))) 
 did_you_mean <- function(x, choices, quote = "\"") {
   if (length(choices) == 0L) return("")
   distance <- utils::adist(x, choices, ignore.case = TRUE)[1L, ]
-  best <- which.min(distance)
-  if (distance[best] > max(1, nchar(x) / 3)) return("")
+  near <- distance <= max(1, nchar(x) / 3) & distance < nchar(x)
+  longer <- startsWith(choices, x) & nchar(x) > 2L
+  shorter <- startsWith(rep(x, length(choices)), choices) & nchar(choices) > 2L
+  near <- near | longer | shorter | letters_of(choices) == letters_of(x)
+  if (!any(near)) return("")
+  best <- which(near)[which.min(distance[near])]
   paste0(" Did you mean ", quote, choices[best], quote, "?")
+}
+
+# Two names of the same letters differ by a swap.
+letters_of <- function(x) {
+  vapply(strsplit(tolower(x), ""), function(one) paste(sort(one), collapse = ""), "")
+}
+
+caller_name <- function(call) {
+  if (!is.symbol(call[[1L]])) return("this function")
+  paste0(sub("^mkl_fit$", "mkl", as.character(call[[1L]])), "()")
 }
 
 is_number <- function(x) {

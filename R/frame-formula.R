@@ -15,6 +15,7 @@ frame_formula <- function(formula, data) {
   )
   terms <- attr(model, "terms")
   response <- attr(terms, "response")
+  if (response) check_response(model[[1L]], "response")
   groups <- term_groups(terms, response)
   if (length(groups) == 0L && is.null(parsed$kernels)) {
     stop_mkl("formula_error", "formula", "The formula names no feature. Write for instance y ~ .")

@@ -14,6 +14,11 @@ frame_matrix <- function(x, argument = "x") {
     stop_must(argument, "a numeric matrix", x, "data_error")
   }
   names <- colnames(x)
+  # Names that leave columns without one identify nothing: columns go by position then.
+  if (anyNA(names) || !all(nzchar(names))) {
+    names <- NULL
+    colnames(x) <- NULL
+  }
   check_unique_names(names, argument)
   if (!is.double(x)) storage.mode(x) <- "double"
   if (is.object(x)) x <- unclass(x)
@@ -27,11 +32,12 @@ frame_matrix <- function(x, argument = "x") {
 frame_data <- function(x, argument = "x") {
   check_unique_names(names(x), argument)
   encoded <- encode_columns(as.list(x), names(x), argument, nrow(x))
+  blueprint <- list(
+    type = "data", names = names(x), encoders = encoded$encoders, indicator = encoded$indicator
+  )
   list(
     x = encoded$x, variables = encoded$variables, names = colnames(encoded$x),
-    blueprint = list(
-      type = "data", names = names(x), encoders = encoded$encoders, indicator = encoded$indicator
-    )
+    blueprint = blueprint
   )
 }
 
@@ -50,11 +56,12 @@ dense_matrix <- function(x, argument) {
   as.matrix(x)
 }
 
-check_unique_names <- function(names, argument) {
+check_unique_names <- function(names, argument, what = "column") {
   twice <- unique(names[duplicated(names)])
   if (length(twice)) {
     stop_mkl(
-      "data_error", argument, "`", argument, "` has several columns named ", tick_all(twice), "."
+      "data_error", argument, "`", argument, "` has several ", what, "s named ",
+      tick_all(twice), "."
     )
   }
 }
@@ -77,7 +84,9 @@ bind_blocks <- function(blocks, names, encoders, n) {
   x <- if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, n, 0L)
   list(
     x = x, encoders = encoders,
-    variables = stats::setNames(Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), names),
+    variables = stats::setNames(
+      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), names
+    ),
     indicator = rep(vapply(encoders, function(e) e$type == "factor", NA), widths)
   )
 }
@@ -118,7 +127,8 @@ apply_encoder <- function(encoder, column, name, argument) {
       ", but ", encoder$width, " at the fit."
     )
   }
-  labels <- if (is.matrix(column)) paste0(name, colnames(column) %||% seq_len(ncol(column))) else name
+  labels <- name
+  if (is.matrix(column)) labels <- paste0(name, colnames(column) %||% seq_len(ncol(column)))
   matrix(as.double(column), ncol = NCOL(column), dimnames = list(NULL, labels))
 }
 
@@ -197,21 +207,16 @@ pick_columns <- function(newdata, names, argument) {
   newdata[, match(names, colnames(newdata)), drop = FALSE]
 }
 
-check_columns <- function(wanted, found, argument) {
+check_columns <- function(wanted, found, argument, what = "column") {
   missing <- setdiff(wanted, found)
   if (length(missing)) {
     stop_mkl(
       "data_error", argument, "`", argument, "` lacks ",
-      if (length(missing) == 1L) "the column " else "the columns ", tick_all(missing),
+      "the ", what, if (length(missing) > 1L) "s", " ", tick_all(missing),
       " of the fit.", did_you_mean(missing[1L], setdiff(found, wanted), "`")
     )
   }
-  twice <- intersect(wanted, found[duplicated(found)])
-  if (length(twice)) {
-    stop_mkl(
-      "data_error", argument, "`", argument, "` has several columns named ", tick_all(twice), "."
-    )
-  }
+  check_unique_names(found[found %in% wanted], argument, what)
 }
 
 # Missing and infinite values --------------------------------------------------------------------
@@ -255,10 +260,12 @@ stop_missing <- function(x, complete, argument) {
 
 # z-scores of the numeric columns; indicators of factors stay 0 and 1. The usual two passes,
 # and a careful one for columns whose squares leave the range of numbers.
+# Returns the scaled matrix too, so that x is gone through as few times as possible.
 fit_scaling <- function(x, indicator) {
   n <- nrow(x)
   center <- colMeans(x)
-  spread <- sqrt(colSums((x - rep(center, each = n))^2) / max(1, n - 1))
+  centered <- x - by_column(center, n)
+  spread <- sqrt(colSums(centered^2) / max(1, n - 1))
   odd <- which(!is.finite(center) | !is.finite(spread) | spread < 1e-140)
   for (j in odd) {
     unit <- max(abs(x[, j]))
@@ -270,15 +277,24 @@ fit_scaling <- function(x, indicator) {
   # A spread that is mere rounding of a constant says nothing about new rows.
   constant <- n < 2L | spread <= 16 * .Machine$double.eps * abs(center) | spread == 0
   spread[constant] <- 1
+  moved <- odd
   if (any(indicator)) {
     center[indicator] <- 0
     spread[indicator] <- 1
+    moved <- union(odd, which(indicator))
   }
-  list(center = unname(center), scale = unname(spread))
+  for (j in moved) centered[, j] <- x[, j] - center[j]
+  list(
+    x = centered / by_column(spread, n),
+    scaling = list(center = unname(center), scale = unname(spread))
+  )
 }
 
 apply_scaling <- function(x, scaling) {
   if (is.null(scaling) || length(x) == 0L) return(x)
   n <- nrow(x)
-  (x - rep(scaling$center, each = n)) / rep(scaling$scale, each = n)
+  (x - by_column(scaling$center, n)) / by_column(scaling$scale, n)
 }
+
+# One value for each column, repeated down its n rows; faster than rep(each = ).
+by_column <- function(values, n) rep.int(values, rep.int(n, length(values)))

@@ -37,7 +37,7 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
   if (!is.function(f)) stop_must("f", "a function of two matrices", f)
   name <- check_name(name)
   items <- unclass(new_kernel("function", list(), on, normalize))
-  items[[1L]]$name <- kernel_label(name, list(), on)
+  items[[1L]]$name <- label_kernel(name, list(), on)
   items[[1L]]$evaluate <- f
   new_kernels(items)
 }

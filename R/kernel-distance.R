@@ -14,8 +14,10 @@
 #' On p z-scored columns the squared distance of a typical pair is 2p, so `sigma = sqrt(p)`
 #' puts such a pair at exp(-1): the default of [mkl()]. Rules find a width on the training
 #' rows and store it in the fit:
-#' * `"median"`: the median distance of two rows;
-#' * `"mean_distance"`: the mean distance of two rows;
+#' * `"median"`: the median distance of two different rows (of 2000 evenly spaced ones, if
+#'   there are more);
+#' * `"mean_distance"`: the mean of the distances of all n x n pairs of rows, that of a row to
+#'   itself included;
 #' * `"nearest"`: \eqn{s / \sqrt 2} with \eqn{s} the mean distance of a row to its nearest
 #'   neighbour, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}: a narrow one.
 #'

@@ -66,11 +66,11 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", control = mk
 }
 
 gram_matrices <- function(items, x, z, symmetric, control) {
-  if (symmetric) return(with_core(gram_cpp(x, z, items, core_control(control), TRUE)))
+  if (symmetric) return(with_core(gram_cpp(x, z, core_items(items), core_control(control), TRUE)))
   if (nrow(z) == 0L) return(rep(list(matrix(0, 0L, nrow(x))), length(item_names(items))))
   do.call(base::c, lapply(items, function(item) {
     if (has_function(item)) return(list(cross_function(item, x, z, control)))
-    with_core(gram_cpp(x, z, list(item), core_control(control), FALSE))
+    with_core(gram_cpp(x, z, core_items(list(item)), core_control(control), FALSE))
   }))
 }
 
@@ -99,7 +99,7 @@ cross_parts <- function(item, x, z, control) {
     ))
   }
   gram <- function(a, b, symmetric) {
-    with_core(gram_cpp(a, b, list(item), core_control(control), symmetric))[[1L]]
+    with_core(gram_cpp(a, b, core_items(list(item)), core_control(control), symmetric))[[1L]]
   }
   list(square = gram(x, x, TRUE), cross = gram(x, z, FALSE), own = diag(gram(z, z, TRUE)))
 }

@@ -51,7 +51,7 @@ kernel_rbf_bags <- function(n, max_features = 10, beta = "random", seed = NULL, 
     on, normalize, core = rbf_bags_core, count = n
   )
   items <- unclass(kernels)
-  items[[1L]]$name <- kernel_label("rbf_bags", list(), on)
+  items[[1L]]$name <- label_kernel("rbf_bags", list(), on)
   new_kernels(items)
 }
 

@@ -5,6 +5,7 @@
 # `rows`: positions of the training rows in what the user gave, of `n_input` rows.
 resolve_kernels <- function(kernels, x, view, normalize, rows, n_input) {
   seen <- new.env(parent = emptyenv())
+  check_matrix_names(unclass(kernels))
   lapply(unclass(kernels), function(item) {
     out <- resolve_item(item, x, view, seen, rows, n_input)
     out$normalize <- setdiff(item$normalize %||% normalize, "none")
@@ -37,6 +38,19 @@ resolve_item <- function(item, x, view, seen, rows, n_input) {
   }
   out$parameters <- core_parameters(item, x, columns, seen)
   out
+}
+
+# predict() finds new matrices by name. Items of a set have different names, but factors of
+# products keep their own: the same name must then mean the same matrix.
+check_matrix_names <- function(items) {
+  items <- do.call(base::c, lapply(items, function(item) item$factors %||% list(item)))
+  items <- Filter(function(item) item$family == "precomputed", items)
+  names <- vapply(items, function(item) item$name, "")
+  for (i in which(duplicated(names))) {
+    if (!identical(items[[i]]$matrix, items[[match(names[i], names)]]$matrix)) {
+      stop_kernel(names[i], "names two different matrices. Give them different names.")
+    }
+  }
 }
 
 training_block <- function(item, rows, n_input) {
@@ -183,7 +197,6 @@ new_blocks <- function(items, x, train, blocks, take, columns) {
       item$matrix <- unname(block[take, columns, drop = FALSE])
       if (cosine) item$diagonal <- block_diagonal(block, item$name)[take]
     }
-    item$evaluate <- NULL
     item
   }
   lapply(items, fill, cosine = FALSE)
@@ -222,10 +235,20 @@ strip_kernels <- function(items, kept) {
   lapply(items, strip, cosine = FALSE)
 }
 
+# The items as the core reads them: without what only the R side uses.
+core_items <- function(items) {
+  lapply(items, function(item) {
+    item$evaluate <- NULL
+    item$nonnegative <- NULL
+    if (!is.null(item$factors)) item$factors <- core_items(item$factors)
+    item
+  })
+}
+
 # Names of the kernels for which predict() needs a matrix from the user.
 precomputed_names <- function(items) {
-  unlist(lapply(items, function(item) {
+  unique(unlist(lapply(items, function(item) {
     if (item$family == "product") return(precomputed_names(item$factors))
     if (item$family == "precomputed" && is.null(item$evaluate)) item$name
-  })) %||% character()
+  }))) %||% character()
 }

@@ -148,7 +148,9 @@ names.mkl_kernels <- function(x) item_names(unclass(x))
   index <- stats::setNames(seq_along(owner), item_names(items))
   picked <- if (is.character(i)) match_names(i, items, index) else unname(index[i])
   if (anyNA(picked)) {
-    stop_mkl("argument_error", "i", "The set holds ", length(owner), " kernels; `i` asks for others.")
+    stop_mkl(
+      "argument_error", "i", "The set holds ", length(owner), " kernels; `i` asks for others."
+    )
   }
   owners <- owner[picked]
   many <- which(item_counts(items) > 1)

@@ -17,7 +17,7 @@ new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL,
   items <- lapply(parameter_grid(parameters), function(p) {
     list(
       family = family, parameters = p, on = on, normalize = normalize,
-      name = kernel_label(family, p[shown], on), width = width, core = core,
+      name = label_kernel(family, p[shown], on), width = width, core = core,
       nonnegative = nonnegative, count = count
     )
   })
@@ -37,7 +37,7 @@ unique_names <- function(items) {
 }
 
 parameter_grid <- function(parameters) {
-  if (length(parameters) == 0L) return(list(list()))
+  if (all(lengths(parameters) == 1L)) return(list(parameters))
   index <- expand.grid(lapply(parameters, seq_along), KEEP.OUT.ATTRS = FALSE)
   lapply(seq_len(nrow(index)), function(row) Map(function(p, i) p[[i]], parameters, index[row, ]))
 }
@@ -49,6 +49,7 @@ shown_parameters <- function(family, parameters) {
   constructor <- find_constructor(family)
   defaults <- if (is.null(constructor)) list() else as.list(formals(constructor))
   is_default <- function(name) {
+    if (is.symbol(defaults[[name]])) return(FALSE)
     default <- defaults[[name]]
     if (is.call(default)) default <- tryCatch(eval(default, baseenv()), error = function(e) NULL)
     is.atomic(default) && isTRUE(all.equal(default, parameters[[name]]))
@@ -58,7 +59,7 @@ shown_parameters <- function(family, parameters) {
   named[first | lengths(parameters) > 1L | !vapply(named, is_default, NA)]
 }
 
-kernel_label <- function(family, parameters, on) {
+label_kernel <- function(family, parameters, on) {
   shown <- vapply(parameters, function(p) if (is.numeric(p)) format_number(p) else p, "")
   inside <- c(on_label(on), if (length(shown)) paste0(names(shown), "=", shown))
   if (length(inside)) paste0(family, "(", paste(inside, collapse = ", "), ")") else family
@@ -84,10 +85,12 @@ check_on <- function(on) {
     stop_must("on", expected, on)
   }
   if (is.numeric(on) && (any(on < 1) || any(on != round(on)))) {
-    stop_must("on", "positive whole numbers when it gives positions", on[on < 1 | on != round(on)][1L])
+    odd <- on[on < 1 | on != round(on)][1L]
+    stop_must("on", "positive whole numbers when it gives positions", odd)
   }
   if (anyDuplicated(on)) {
-    stop_mkl("argument_error", "on", "`on` names column ", describe(on[anyDuplicated(on)]), " twice.")
+    twice <- describe(on[anyDuplicated(on)])
+    stop_mkl("argument_error", "on", "`on` names column ", twice, " twice.")
   }
   if (is.numeric(on)) as.integer(on) else on
 }

@@ -24,8 +24,8 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   costs <- cost_weights(weights, class_weights, response, rows, n_input)
 
   x <- if (length(rows) == n_input) frame$x else frame$x[rows, , drop = FALSE]
-  scaling <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator)
-  x <- apply_scaling(x, scaling)
+  scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
+  x <- scaled$x
   items <- resolve_kernels(kernels, x, frame, normalize, rows, n_input)
   parameters <- learner_core(learner, items, list(x = x, frame = frame, response = response))
   random <- learner$stochastic || probability
@@ -38,11 +38,12 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
       classes = length(response$classes), weights = costs, multiclass = multiclass,
       probability = probability
     ),
-    items, list(name = learner$name, parameters = parameters), core_control(control, seed)
+    core_items(items), list(name = learner$name, parameters = parameters),
+    core_control(control, seed)
   ))
   fit <- new_mkl(
     result, call = call, learner = learner, response = response, items = items, x = x,
-    frame = c(frame$blueprint, scaling), rows = rows, n_input = n_input, action = action,
+    frame = c(frame$blueprint, scaled$scaling), rows = rows, n_input = n_input, action = action,
     multiclass = multiclass, probability = probability, control = control, seed = seed
   )
   fit$seconds <- proc.time()[["elapsed"]] - started
@@ -79,7 +80,7 @@ choose_kernels <- function(kernels, frame, learner, scale) {
   if (!is.null(kernels) && !is.null(frame$kernels)) return(c(kernels, frame$kernels))
   kernels <- kernels %||% frame$kernels
   if (!is.null(kernels)) return(kernels)
-  if (ncol(frame$x) == 0L) stop_mkl("data_error", "x", "`x` must have at least one column, not 0.")
+  if (ncol(frame$x) == 0L) stop_no_columns()
   default_kernels(learner, ncol(frame$x), scale)
 }
 
@@ -89,12 +90,14 @@ input_rows <- function(frame, kernels) {
   if (ncol(frame$x) == 0L) {
     sizes <- unlist(lapply(unclass(kernels), function(item) nrow(item$matrix)))
     if (is.null(frame$y)) n <- sizes[1L] %||% n
-    if (length(sizes) == 0L) {
-      stop_mkl("data_error", "x", "`x` must have at least one column, not 0.")
-    }
+    if (length(sizes) == 0L) stop_no_columns()
   }
   if (n == 0L) stop_mkl("data_error", data_name(frame), "`", data_name(frame), "` has no rows.")
   n
+}
+
+stop_no_columns <- function() {
+  stop_mkl("data_error", "x", "`x` must have at least one column, not 0.")
 }
 
 data_name <- function(frame) if (frame$blueprint$type == "formula") "data" else "x"
@@ -126,7 +129,8 @@ usable_rows <- function(frame, n, action) {
   if (action == "fail") stop_missing(frame$x, complete, data_name(frame))
   if (!any(complete)) {
     stop_mkl(
-      "data_error", data_name(frame), "`", data_name(frame), "` has no row without a missing value."
+      "data_error", data_name(frame), "`", data_name(frame), "` has no row without a missing ",
+      "value in a column or in the response."
     )
   }
   which(complete)

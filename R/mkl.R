@@ -161,7 +161,7 @@ frame_list <- function(x) {
   }
   names <- names(x) %||% rep("", length(x))
   names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
-  check_unique_names(names, "x")
+  check_unique_names(names, "x", "kernel")
   kernels <- kernel_set_of(Map(function(k, name) kernel_precomputed(k, name = name), x, names))
   sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
   if (any(sizes != sizes[1L])) {

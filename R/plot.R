@@ -16,7 +16,7 @@
 #' @param what `"auto"`, `"weights"` or `"boundary"`.
 #' @param data For the boundary: all training rows as a data frame or matrix, to be drawn
 #'   besides the support vectors.
-#' @param y For the boundary: the classes of the rows of `data`; taken from `data` for fits
+#' @param response For the boundary: the classes of the rows of `data`; taken from `data` for fits
 #'   by a formula. Rows without it are drawn by their predicted class.
 #' @param limit Largest number of bars.
 #' @param main Title.
@@ -31,7 +31,7 @@
 #' plot(mkl(Species ~ ., two), data = two)
 #' plot(mkl(Species ~ ., two, learner = learner_average()), what = "weights")
 #' @export
-plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, y = NULL,
+plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, response = NULL,
                      limit = 20L, main = NULL, col = c("#2166AC", "#B2182B"), ...) {
   what <- check_choice(what, "what", c("auto", "weights", "boundary"))
   limit <- check_number(limit, "limit", 1, whole = TRUE)
@@ -44,7 +44,7 @@ plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, y 
     plot_weights(x, limit, main %||% x$learner$label, col, ...)
   } else {
     if (!possible) stop_mkl("argument_error", "what", no_boundary(x))
-    plot_boundary(x, data, y, main %||% x$learner$label, col, ...)
+    plot_boundary(x, data, response, main %||% x$learner$label, col, ...)
   }
   invisible(x)
 }
@@ -87,37 +87,20 @@ no_boundary <- function(x) {
   NULL
 }
 
-plot_boundary <- function(x, data, y, main, col, ...) {
+plot_boundary <- function(x, data, response, main, col, ...) {
   vectors <- unscale(x$train, x$frame)
-  points <- boundary_points(x, data, y)
-  ranges <- lapply(1:2, function(j) grDevices::extendrange(c(vectors[, j], points$x[, j]), f = 0.08))
-  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = 150L))
-  grid <- as.matrix(expand.grid(axes))
-  colnames(grid) <- boundary_names(x)
-  surface <- predict(x, if (x$frame$type == "matrix") unnamed(grid, x) else as.data.frame(grid),
-                     type = "decision")
-  surface <- matrix(surface, 150L, 150L)
-  bound <- max(abs(surface), 1e-300)
-  shades <- grDevices::colorRampPalette(c(tint(col[1L]), "white", tint(col[2L])))(61)
+  points <- boundary_points(x, data, response)
+  ranges <- lapply(1:2, function(j) {
+    grDevices::extendrange(c(vectors[, j], points$x[, j]), f = 0.08)
+  })
   labels <- boundary_names(x)
   graphics::plot.default(
     NA, xlim = ranges[[1L]], ylim = ranges[[2L]], xaxs = "i", yaxs = "i", main = main,
     xlab = labels[1L], ylab = labels[2L], ...
   )
-  # A square root spreads the colours near the boundary, where they matter.
-  graphics::image(
-    axes[[1L]], axes[[2L]], sign(surface) * sqrt(abs(surface) / bound), add = TRUE, col = shades,
-    zlim = c(-1, 1), useRaster = TRUE
-  )
-  graphics::contour(
-    axes[[1L]], axes[[2L]], surface, levels = c(-1, 0, 1), lty = c(2, 1, 2), lwd = c(1, 2, 1),
-    drawlabels = FALSE, add = TRUE, col = "grey20"
-  )
+  draw_surface(x, ranges, col)
   if (nrow(points$x)) graphics::points(points$x, pch = 1, col = col[points$class], cex = 0.9)
-  model <- x$models[[1L]]
-  rows <- model$state$rows %||% seq_len(nrow(vectors))
-  class <- 1L + (model$state$coefficients %||% rep(1, length(rows)) > 0)
-  graphics::points(vectors[rows, , drop = FALSE], pch = 21, bg = col[class], col = "white", cex = 1.2)
+  draw_vectors(x, vectors, col)
   graphics::legend(
     "topleft", legend = x$classes, pch = 21, pt.bg = col, col = "white", pt.cex = 1.3,
     bg = "#FFFFFFCC", box.col = NA, inset = 0.01
@@ -125,12 +108,40 @@ plot_boundary <- function(x, data, y, main, col, ...) {
   graphics::box(col = "grey40")
 }
 
+draw_surface <- function(x, ranges, col, steps = 150L) {
+  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
+  grid <- as.matrix(expand.grid(axes))
+  colnames(grid) <- boundary_names(x)
+  grid <- if (x$frame$type == "matrix") unnamed(grid, x) else as.data.frame(grid)
+  surface <- matrix(predict(x, grid, type = "decision"), steps, steps)
+  shades <- grDevices::colorRampPalette(c(tint(col[1L]), "white", tint(col[2L])))(61)
+  # A square root spreads the colours near the boundary, where they matter.
+  graphics::image(
+    axes[[1L]], axes[[2L]], sign(surface) * sqrt(abs(surface) / max(abs(surface), 1e-300)),
+    add = TRUE, col = shades, zlim = c(-1, 1), useRaster = TRUE
+  )
+  graphics::contour(
+    axes[[1L]], axes[[2L]], surface, levels = c(-1, 0, 1), lty = c(2, 1, 2), lwd = c(1, 2, 1),
+    drawlabels = FALSE, add = TRUE, col = "grey20"
+  )
+}
+
+# Support vectors; the sign of the coefficient is the class.
+draw_vectors <- function(x, vectors, col) {
+  state <- x$models[[1L]]$state
+  rows <- state$rows %||% seq_len(nrow(vectors))
+  class <- 1L + ((state$coefficients %||% rep(1, length(rows))) > 0)
+  graphics::points(
+    vectors[rows, , drop = FALSE], pch = 21, bg = col[class], col = "white", cex = 1.2
+  )
+}
+
 tint <- function(colour) grDevices::colorRampPalette(c("white", colour))(100)[60]
 
 unscale <- function(train, frame) {
   if (is.null(frame$center)) return(train)
   n <- nrow(train)
-  train * rep(frame$scale, each = n) + rep(frame$center, each = n)
+  train * by_column(frame$scale, n) + by_column(frame$center, n)
 }
 
 # Names of the two axes, in the order of the columns of the fit.
@@ -144,13 +155,13 @@ unnamed <- function(grid, x) {
   grid
 }
 
-boundary_points <- function(x, data, y) {
+boundary_points <- function(x, data, response) {
   if (is.null(data)) return(list(x = matrix(0, 0L, 2L), class = integer()))
   points <- bake_frame(x$frame, data, "data")
-  if (is.null(y) && x$frame$type == "formula") {
-    y <- tryCatch(eval(x$frame$response, as.list(data), baseenv()), error = function(e) NULL)
+  if (is.null(response) && x$frame$type == "formula") {
+    response <- tryCatch(eval(x$frame$response, as.list(data), baseenv()), error = function(e) NULL)
   }
-  class <- match(as.character(y %||% predict(x, data)), x$classes)
+  class <- match(as.character(response %||% predict(x, data)), x$classes)
   good <- rowSums(!is.finite(points)) == 0 & !is.na(class)
   list(x = points[good, , drop = FALSE], class = class[good])
 }

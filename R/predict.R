@@ -41,6 +41,7 @@
 #' table(predict(fit, new), new$Species)
 #' round(predict(fit, new[1:3, ], type = "prob"), 2)
 #' predict(fit, new[1:3, ], type = "decision")
+#' @importFrom stats predict
 #' @export
 predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "response"),
                         precomputed = NULL, ...) {
@@ -119,8 +120,8 @@ core_decision <- function(object, x, blocks, take) {
   if (!is.null(object$rows)) columns <- object$rows[columns]
   items <- new_blocks(object$kernels, x, object$train, blocks, take, columns)
   with_core(predict_cpp(
-    x, object$train, nrow(object$train), nrow(x), items, object$normalizers, object$models,
-    core_control(object$control, object$seed)
+    x, object$train, nrow(object$train), nrow(x), core_items(items), object$normalizers,
+    object$models, core_control(object$control, object$seed)
   ))
 }
 
@@ -171,8 +172,7 @@ check_blocks <- function(blocks, names, n, argument) {
   }
   given <- names(blocks)
   if (!is.null(given)) {
-    check_unique_names(given, argument)
-    check_columns(names, given, argument)
+    check_columns(names, given, argument, "kernel")
     blocks <- blocks[names]
   }
   out <- Map(function(block, name) check_block(block, name, n), blocks, names)
@@ -198,7 +198,7 @@ complete_block <- function(block, name) {
   rowSums(is.na(block)) == 0
 }
 
-# From decision values to what the user asked for ---------------------------------------------------
+# From decision values to what the user asked for -------------------------------------------------
 
 shape_prediction <- function(object, decision, type) {
   switch(type,
@@ -222,7 +222,7 @@ shape_class <- function(object, decision) {
     code[known] <- as.integer(decision[known, 1L] >= 0)
   } else if (any(known)) {
     code[known] <- with_core(vote_cpp(
-      decision[known, , drop = FALSE], object$models, length(object$classes), object$multiclass
+      decision[known, , drop = FALSE], object$models, length(object$classes)
     ))
   }
   factor(object$classes[code + 1L], levels = object$levels)
@@ -235,7 +235,7 @@ shape_probability <- function(object, decision) {
   out[!known, ] <- NA_real_
   if (any(known)) {
     out[known, object$classes] <- with_core(probability_cpp(
-      decision[known, , drop = FALSE], object$models, length(object$classes), object$multiclass
+      decision[known, , drop = FALSE], object$models, length(object$classes)
     ))
   }
   out

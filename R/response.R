@@ -103,8 +103,8 @@ encode_classes <- function(y, argument) {
 
 # One factor of the cost per training row.
 cost_weights <- function(weights, class_weights, response, rows, n_input) {
-  n <- length(rows)
-  out <- rep(1, n)
+  out <- rep(1, length(rows))
+  if (is.null(weights) && is.null(class_weights)) return(out)
   if (!is.null(weights)) out <- check_weights(weights, n_input)[rows]
   if (!is.null(class_weights)) {
     out <- out * class_factors(class_weights, response)[response$y + 1]

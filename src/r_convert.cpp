@@ -168,13 +168,19 @@ KernelItems read_kernels(const Rcpp::List& items, Index n_features) {
 }
 
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument) {
-  const double* values = x.begin();
-  for (R_xlen_t k = 0; k < x.size(); ++k)
-    if (!std::isfinite(values[k]))
+  check_finite(matrix_view(x), argument);
+}
+
+void check_finite(const MatrixView& x, const std::string& argument) {
+  const Index size = x.rows * x.cols;
+  // A finite sum of squares has no bad entry; only otherwise is it worth looking closely.
+  if (std::isfinite(choose_simd("auto").dot(x.data, x.data, size))) return;
+  for (Index k = 0; k < size; ++k)
+    if (!std::isfinite(x.data[k]))
       throw InvalidArgument(argument, "finite",
-                            format_number(values[k]) + " in row " +
-                                std::to_string(k % x.nrow() + 1) + ", column " +
-                                std::to_string(k / x.nrow() + 1));
+                            format_number(x.data[k]) + " in row " +
+                                std::to_string(k % x.rows + 1) + ", column " +
+                                std::to_string(k / x.rows + 1));
 }
 
 }  // namespace mk

@@ -33,6 +33,7 @@ KernelItems read_kernels(const Rcpp::List& items, Index n_features);
 
 // Throws InvalidArgument if an entry of x is not finite.
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument);
+void check_finite(const MatrixView& x, const std::string& argument);
 
 // Runs f and turns Interrupted into R's interrupt.
 template <class F>

@@ -1,4 +1,5 @@
 // Gram matrices and what belongs to them, for R.
+#include "base/memory.hpp"
 #include "kernels/width_rule.hpp"
 #include "r_convert.hpp"
 #include "r_runtime.hpp"
@@ -29,6 +30,7 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
     std::vector<double*> target;
     for (R_xlen_t m = 0; m < count; ++m) {
       Rcpp::NumericMatrix matrix(Rcpp::no_init(rows, x.nrow()));
+      prefer_huge_pages(matrix.begin(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
       target.push_back(matrix.begin());
       out[m] = matrix;
     }

@@ -75,12 +75,7 @@ void check_stored(const KernelItems& items, Index rows, Index cols) {
     if (m.rows != rows || m.cols != cols)
       throw InvalidArgument(name, std::to_string(rows) + " x " + std::to_string(cols),
                             std::to_string(m.rows) + " x " + std::to_string(m.cols));
-    for (Index k = 0; k < m.rows * m.cols; ++k)
-      if (!std::isfinite(m.data[k]))
-        throw InvalidArgument(name, "finite",
-                              format_number(m.data[k]) + " in row " +
-                                  std::to_string(k % m.rows + 1) + ", column " +
-                                  std::to_string(k / m.rows + 1));
+    check_finite(m, name);
   }
 }
 

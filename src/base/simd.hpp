@@ -11,21 +11,26 @@
 
 namespace mk {
 
-// Rows are packed in panels of `panel_rows` examples, feature by feature:
-// value of feature f of the panel's example i = data[f * panel_rows + i], padded with zeros.
+// Examples are packed in strips of `strip_rows`, feature by feature, so that the loops walk
+// through memory in order: feature f of example i is at
+//   data[(i / strip_rows) * strip_rows * n_features + f * strip_rows + i % strip_rows].
+// The last strip is padded with zeros. A tile of values has up to `panel_rows` rows.
+constexpr Index strip_rows = 8;
 constexpr Index panel_rows = 128;
 
 // What one pass over the features of two examples adds up (see kernels/kernel.hpp).
 enum class PairKind { dot, squared_distance, absolute_distance, minimum, chi_squared, anova };
 constexpr int pair_kinds = 6;
 
-// A panel against a panel: out[i + panel_rows * j] for i < a_count, j < b_count, summed over the
-// listed features. Entries up to the next multiple of 8 beyond a_count may be overwritten.
+// Some examples against others: out[i + panel_rows * j] for i < a_count, j < b_count, summed over
+// the listed features. Rows up to the next multiple of 8 beyond a_count may be overwritten.
 struct PanelPair {
-  const double* a;
+  const double* a;  // the strip with A's first example, which is the first of its strip
   Index a_count;
-  const double* b;
+  const double* b;  // the strip with B's first example
+  Index b_offset;   // and its place there; a multiple of 4 if there are 4 examples or more
   Index b_count;
+  Index stride;     // from strip to strip
   const int* features;
   Index n_features;
   double parameter;  // of the reduction: anova's sigma

@@ -119,31 +119,64 @@ struct AnovaStep {
   }
 };
 
-// 2 vectors of A's examples against Columns examples of B, in registers, over one block of
-// features. `add` continues the sums of an earlier block.
+// The running sums of 2 vectors of A's examples against Columns examples of B. A recursive struct
+// rather than an array: every sum is a variable of its own and stays in a register.
+template <class V, int Columns>
+struct TileSums {
+  using Real = typename V::Real;
+  TileSums<V, Columns - 1> before;
+  Real s0, s1;
+
+  MK_INLINE void clear() {
+    before.clear();
+    s0 = s1 = Real{};
+  }
+  MK_INLINE void read(const double* out) {
+    before.read(out);
+    s0 = load<V>(out + (Columns - 1) * panel_rows);
+    s1 = load<V>(out + (Columns - 1) * panel_rows + V::width);
+  }
+  template <class Step>
+  MK_INLINE void add(const Real& a0, const Real& a1, const double* b, double parameter,
+                     const Step& step) {
+    before.add(a0, a1, b, parameter, step);
+    const double z = b[Columns - 1];
+    step(s0, a0, z, parameter);
+    step(s1, a1, z, parameter);
+  }
+  MK_INLINE void write(double* out) const {
+    before.write(out);
+    store<V>(out + (Columns - 1) * panel_rows, s0);
+    store<V>(out + (Columns - 1) * panel_rows + V::width, s1);
+  }
+};
+template <class V>
+struct TileSums<V, 0> {
+  using Real = typename V::Real;
+  MK_INLINE void clear() {}
+  MK_INLINE void read(const double*) {}
+  template <class Step>
+  MK_INLINE void add(const Real&, const Real&, const double*, double, const Step&) {}
+  MK_INLINE void write(double*) const {}
+};
+
+// One such tile over one block of features. `add` continues the sums of an earlier block.
 template <class V, int Columns, class Step>
 MK_INLINE void micro_tile(const double* a, const double* b, const int* features, Index n_features,
                           double parameter, bool add, double* out, const Step& step) {
-  using Real = typename V::Real;
-  Real sum[Columns][2];
-  for (int c = 0; c < Columns; ++c) {
-    sum[c][0] = add ? load<V>(out + c * panel_rows) : Real{};
-    sum[c][1] = add ? load<V>(out + c * panel_rows + V::width) : Real{};
-  }
+  TileSums<V, Columns> sums;
+  if (add) sums.read(out);
+  else sums.clear();
   for (Index k = 0; k < n_features; ++k) {
-    const Index at = static_cast<Index>(features[k]) * panel_rows;
-    const Real a0 = load<V>(a + at);
-    const Real a1 = load<V>(a + at + V::width);
-    for (int c = 0; c < Columns; ++c) {
-      const double z = b[at + c];
-      step(sum[c][0], a0, z, parameter);
-      step(sum[c][1], a1, z, parameter);
-    }
+    const Index at = static_cast<Index>(features[k]) * strip_rows;
+    sums.add(load<V>(a + at), load<V>(a + at + V::width), b + at, parameter, step);
   }
-  for (int c = 0; c < Columns; ++c) {
-    store<V>(out + c * panel_rows, sum[c][0]);
-    store<V>(out + c * panel_rows + V::width, sum[c][1]);
-  }
+  sums.write(out);
+}
+
+MK_INLINE const double* example_of_b(const PanelPair& p, Index j) {
+  const Index place = p.b_offset + j;
+  return p.b + place / strip_rows * p.stride + place % strip_rows;
 }
 
 // The feature block keeps A's slice in the first-level cache.
@@ -162,12 +195,13 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) 
     const int* features = p.features + first;
     const bool add = first > 0;
     for (Index i = 0; i < p.a_count; i += 2 * V::width) {
+      const double* a = p.a + i / strip_rows * p.stride + i % strip_rows;
       Index j = 0;
       for (; j + 4 <= p.b_count; j += 4)
-        micro_tile<V, 4>(p.a + i, p.b + j, features, count, p.parameter, add,
+        micro_tile<V, 4>(a, example_of_b(p, j), features, count, p.parameter, add,
                          out + i + j * panel_rows, step);
       for (; j < p.b_count; ++j)
-        micro_tile<V, 1>(p.a + i, p.b + j, features, count, p.parameter, add,
+        micro_tile<V, 1>(a, example_of_b(p, j), features, count, p.parameter, add,
                          out + i + j * panel_rows, step);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../base/memory.hpp"
 #include "cross_bank.hpp"
 
 namespace mk {
@@ -17,10 +18,21 @@ void store_symmetric(const Tile& t, const double* values, double factor, double*
     const double* from = values + j * panel_rows;
     for (Index i = 0; i < t.a_count; ++i) column[i] = factor * from[i];
   }
-  for (Index i = 0; i < t.a_count; ++i) {
-    double* column = out + (t.a_first + i) * n + t.b_first;
-    for (Index j = 0; j < t.b_count; ++j) column[j] = factor * values[i + j * panel_rows];
+  constexpr Index lines = 8;  // of the mirror image at a time: one cache line of the tile
+  for (Index first = 0; first < t.a_count; first += lines) {
+    const Index count = std::min(lines, t.a_count - first);
+    double* to = out + (t.a_first + first) * n + t.b_first;
+    for (Index j = 0; j < t.b_count; ++j) {
+      const double* from = values + first + j * panel_rows;
+      for (Index i = 0; i < count; ++i) to[i * n + j] = factor * from[i];
+    }
   }
+}
+
+std::shared_ptr<Matrix> new_matrix(Index n) {
+  auto matrix = std::make_shared<Matrix>(n, n);
+  prefer_huge_pages(matrix->data(), static_cast<std::size_t>(matrix->size()) * sizeof(double));
+  return matrix;
 }
 
 }  // namespace
@@ -117,7 +129,7 @@ bool KernelBank::is_plain_stored(Index m, GramView& view) const {
 }
 
 std::shared_ptr<const Matrix> KernelBank::compute(Index m, const Runtime& runtime) const {
-  auto matrix = std::make_shared<Matrix>(rows(), rows());
+  auto matrix = new_matrix(rows());
   fill({m}, {matrix->data()}, runtime);
   return matrix;
 }
@@ -176,7 +188,7 @@ GramView KernelBank::combination(const Vector& weights, const Runtime& runtime) 
   const Indices kernels = nonzero(weights);
   if (kernels.size() == 1 && weights[kernels[0]] == 1.0) return matrix(kernels[0], runtime);
   const Index n = rows();
-  auto sum = std::make_shared<Matrix>(n, n);
+  auto sum = new_matrix(n);
   if (kernels.empty()) sum->setZero();
   const std::vector<Tile> tiles = lower_tiles(*side_);
   const Index count = static_cast<Index>(kernels.size());
@@ -232,11 +244,12 @@ RowEvaluator::RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& 
   activate(all_rows(size()));
   diagonal_.resize(size());
   for (Index i = 0; i < size(); ++i) {
-    const Tile tile = {i, 1, i, 1};
+    const Index place = i % strip_rows;  // tiles start with a strip
+    const Tile tile = {i - place, place + 1, i, 1};
     double value = 0.0;
     block_->evaluate(tile, thread_scratch(),
                      [&](const KernelBlock::Step& step, const double* values) {
-                       value += step.factor * weights_[step.m] * values[0];
+                       value += step.factor * weights_[step.m] * values[place];
                      });
     diagonal_[i] = value;
   }

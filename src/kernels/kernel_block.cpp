@@ -173,16 +173,22 @@ void KernelBlock::prepare_stages(Step& step, const Normalizers& normalizers, con
   }
 }
 
+PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
+                     const std::vector<int>& features, double parameter) {
+  return {a.packed.strip(tile.a_first / strip_rows),
+          tile.a_count,
+          b.packed.strip(tile.b_first / strip_rows),
+          tile.b_first % strip_rows,
+          tile.b_count,
+          a.packed.stride(),
+          features.data(),
+          static_cast<Index>(features.size()),
+          parameter};
+}
+
 void KernelBlock::sum_features(const Factor& factor, const Tile& tile, double* sums) const {
-  const Index a_panel = tile.a_first / panel_rows, b_panel = tile.b_first / panel_rows;
-  const PanelPair pair = {a_.packed.panel(a_panel) + tile.a_first % panel_rows,
-                          tile.a_count,
-                          b_.packed.panel(b_panel) + tile.b_first % panel_rows,
-                          tile.b_count,
-                          factor.features.data(),
-                          static_cast<Index>(factor.features.size()),
-                          factor.parameter};
-  simd_.reduce[static_cast<int>(factor.kind)](pair, sums);
+  simd_.reduce[static_cast<int>(factor.kind)](
+      panel_pair(a_, b_, tile, factor.features, factor.parameter), sums);
 }
 
 void KernelBlock::map_values(const Factor& factor, const Tile& tile, const double* sums,

@@ -34,9 +34,13 @@ struct Side {
 // A tile: up to panel_rows examples of side A against up to tile_columns of side B.
 constexpr Index tile_columns = 32;
 struct Tile {
-  Index a_first, a_count;  // within one panel of A
-  Index b_first, b_count;  // within one panel of B
+  Index a_first, a_count;  // a_first is a multiple of strip_rows
+  Index b_first, b_count;
 };
+
+// A tile in the terms of the SIMD loops.
+PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
+                     const std::vector<int>& features, double parameter);
 
 // Buffers of one thread.
 struct TileScratch {

@@ -1,4 +1,4 @@
-// Examples packed for the SIMD loops: panels of 128 examples, feature by feature.
+// Examples packed for the SIMD loops (the layout is described in base/simd.hpp).
 #pragma once
 
 #include <vector>
@@ -16,7 +16,8 @@ class PackedRows {
   Index count() const { return count_; }
   Index panels() const { return (count_ + panel_rows - 1) / panel_rows; }
   Index panel_size(Index p) const { return std::min(panel_rows, count_ - p * panel_rows); }
-  const double* panel(Index p) const { return data_.data() + p * panel_rows * features_; }
+  Index stride() const { return strip_rows * features_; }
+  const double* strip(Index s) const { return data_.data() + s * stride(); }
 
  private:
   Index count_ = 0;

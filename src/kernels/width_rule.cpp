@@ -19,15 +19,8 @@ void each_row(const Side& side, const std::vector<int>& features, const Runtime&
     Matrix distances(count, side.count());
     TileScratch& scratch = thread_scratch();
     for (const Tile& t : tiles_of_panel(side, panel, side)) {
-      const PanelPair pair = {side.packed.panel(panel),
-                              count,
-                              side.packed.panel(t.b_first / panel_rows) + t.b_first % panel_rows,
-                              t.b_count,
-                              features.data(),
-                              static_cast<Index>(features.size()),
-                              0.0};
-      runtime.simd->reduce[static_cast<int>(PairKind::squared_distance)](pair,
-                                                                         scratch.sums.data());
+      runtime.simd->reduce[static_cast<int>(PairKind::squared_distance)](
+          panel_pair(side, side, t, features, 0.0), scratch.sums.data());
       for (Index j = 0; j < t.b_count; ++j)
         for (Index i = 0; i < count; ++i)
           distances(i, t.b_first + j) =

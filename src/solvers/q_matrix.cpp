@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "../base/memory.hpp"
+
 namespace mk {
 
 namespace {
@@ -35,6 +37,7 @@ void StoredQ::activate(const Indices& variables) {
     return;
   }
   Matrix copy(n, n);
+  prefer_huge_pages(copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(double));
   for (Index j = 0; j < n; ++j) {
     const double* full = k_.column(variables[at(j)]);
     double* to = copy.col(j).data();

@@ -215,8 +215,8 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
       until_shrink = interval;
       if (!options.shrinking) continue;
       const Indices keep = active.likely_to_move();
-      // Below 70 % the smaller problem pays for the copy of its matrix.
-      if (static_cast<double>(keep.size()) < 0.7 * static_cast<double>(active.size()) &&
+      // Below 80 % the smaller problem pays for the copy of its matrix.
+      if (static_cast<double>(keep.size()) < 0.8 * static_cast<double>(active.size()) &&
           keep.size() >= 2) {
         active.save(r.beta, r.gradient);
         q.activate(keep);

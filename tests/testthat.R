@@ -1,0 +1,4 @@
+library(testthat)
+library(multikernel)
+
+test_check("multikernel")

@@ -1,0 +1,24 @@
+test_that("the useful kernel is chosen", {
+  d <- two_class(100)
+  x <- cbind(d$x, noise = sin(seq_len(100)^1.7))
+  kernels <- kernel_set(kernel_rbf(1, on = "noise"), kernel_rbf(1, on = c("v1", "v2")))
+  set.seed(1)
+  fit <- mkl(x, d$y, kernels = kernels, learner = learner_best(cost = 10, folds = 4))
+  expect_equal(unname(coef(fit)), c(0, 1))
+  alone <- mkl(x, d$y, kernels = kernels[2], normalize = "trace", learner = learner_svm(10))
+  expect_equal(predict(fit, x, type = "decision"), predict(alone, x, type = "decision"),
+               tolerance = 1e-3)
+})
+
+test_that("regression is possible", {
+  d <- numbers()
+  set.seed(1)
+  fit <- mkl(d$x, d$y, kernels = c(kernel_rbf(0.01), kernel_rbf(2)), learner = learner_best(10))
+  expect_equal(unname(coef(fit)), c(0, 1))
+})
+
+test_that("folds are checked", {
+  for (folds in list(1, 0, NA, 2.5, "a", c(2, 3), NULL)) {
+    expect_mkl_error(do.call(learner_best, list(folds = folds)), argument = "folds")
+  }
+})
