@@ -27,9 +27,12 @@
 #' @param x Training rows: a numeric matrix or a data frame.
 #' @param z New rows with the same columns, or `NULL`.
 #' @param normalize Normaliser of kernels that do not name their own.
+#' @param weights `NULL`, or weights of the kernels (one number for all, or one each): the result
+#'   is then the one matrix \eqn{\sum_m w_m K_m}, formed without storing any \eqn{K_m}, however
+#'   many kernels there are.
 #' @param control See [mkl_control()].
 #' @param ... Not used; a misspelt argument is an error.
-#' @return A matrix for one kernel, a named list of matrices for several.
+#' @return A matrix for one kernel or with `weights`, a named list of matrices for several.
 #' @references
 #' Cristianini, N. and Shawe-Taylor, J. (2004). *Kernel Methods for Pattern Analysis*,
 #' chapter 5. Cambridge University Press.
@@ -40,9 +43,12 @@
 #' dim(K)
 #' two <- kernel_matrix(kernel_set(kernel_rbf(1), kernel_linear()), x, x[1:3, ], "trace")
 #' lapply(two, dim)
+#' # the sum of a thousand kernels, in the memory of one matrix
+#' S <- kernel_matrix(kernel_rbf_bags(1000, max_features = 3, seed = 1), x, weights = 1)
+#' range(S)
 #' @export
-kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", control = mkl_control(),
-                          ...) {
+kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NULL,
+                          control = mkl_control(), ...) {
   check_dots(...)
   kernels <- check_kernels(kernels)
   control <- check_control(control)
@@ -51,82 +57,41 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", control = mk
   check_complete(frame$x, "x")
   items <- resolve_kernels(kernels, frame$x, frame, normalize, seq_len(nrow(frame$x)),
                            nrow(frame$x))
+  weights <- check_sum_weights(weights, length(kernels))
   new <- frame$x[0L, , drop = FALSE]
+  fresh <- list()
   if (!is.null(z)) {
     new <- bake_frame(frame$blueprint, z, "z")
     check_complete(new, "z")
     if (length(precomputed_names(items))) {
       stop_kernel(precomputed_names(items)[1L], "is a matrix: it cannot be computed for new rows.")
     }
+    check_ranges(items, new)
+    fresh <- new_blocks(items, new, frame$x)
   }
-  check_result_size(items, nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new), control)
-  out <- gram_matrices(items, frame$x, new, is.null(z), control)
-  names(out) <- item_names(items)
-  if (length(out) == 1L) out[[1L]] else out
+  count <- if (is.null(weights)) length(kernels) else 1
+  check_result_size(nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new), count, control)
+  out <- with_core(gram_cpp(
+    frame$x, new, core_items(items), core_items(fresh), as.double(weights), core_control(control)
+  ))
+  if (length(out) == 1L) return(out[[1L]])
+  stats::setNames(out, item_names(items))
 }
 
-gram_matrices <- function(items, x, z, symmetric, control) {
-  if (symmetric) return(with_core(gram_cpp(x, z, core_items(items), core_control(control), TRUE)))
-  if (nrow(z) == 0L) return(rep(list(matrix(0, 0L, nrow(x))), length(item_names(items))))
-  do.call(base::c, lapply(items, function(item) {
-    if (has_function(item)) return(list(cross_function(item, x, z, control)))
-    with_core(gram_cpp(x, z, core_items(list(item)), core_control(control), FALSE))
-  }))
-}
-
-has_function <- function(item) {
-  !is.null(item$evaluate) || any(vapply(item$factors, has_function, NA))
-}
-
-# The slow path: a kernel with an R function in it, for new rows, normalised in R.
-cross_function <- function(item, x, z, control) {
-  parts <- cross_parts(item, x, z, control)
-  for (step in item$normalize) parts <- normalize_parts(parts, step)
-  parts$cross
-}
-
-# Square matrix of x, z-by-x block and similarities of the rows of z to themselves.
-cross_parts <- function(item, x, z, control) {
-  if (item$family == "product") {
-    parts <- lapply(item$factors, cross_parts, x, z, control)
-    pick <- function(what) Reduce(`*`, lapply(parts, function(part) part[[what]]))
-    return(list(square = pick("square"), cross = pick("cross"), own = pick("own")))
+check_sum_weights <- function(weights, count) {
+  if (is.null(weights)) return(NULL)
+  if (!is.numeric(weights) || !all(is.finite(weights))) {
+    stop_must("weights", "a vector of finite numbers", weights)
   }
-  if (!is.null(item$evaluate)) {
-    return(list(
-      square = item$matrix, cross = call_kernel(item, z, x, item$columns),
-      own = function_diagonal(item, z)
-    ))
+  if (length(weights) == 1L) weights <- rep(weights, count)
+  if (length(weights) != count) {
+    stop_must("weights", paste("one number, or one for each of the", count, "kernels"), weights)
   }
-  gram <- function(a, b, symmetric) {
-    with_core(gram_cpp(a, b, core_items(list(item)), core_control(control), symmetric))[[1L]]
-  }
-  list(square = gram(x, x, TRUE), cross = gram(x, z, FALSE), own = diag(gram(z, z, TRUE)))
+  weights
 }
 
-normalize_parts <- function(parts, step) {
-  own <- diag(parts$square)
-  switch(step,
-    trace = lapply(parts, `/`, mean(own)),
-    unit_trace = lapply(parts, `/`, sum(own)),
-    cosine = list(
-      square = parts$square / sqrt(outer(own, own)),
-      cross = parts$cross / sqrt(outer(parts$own, own)), own = rep(1, length(parts$own))
-    ),
-    center = {
-      means <- colMeans(parts$square)
-      new <- rowMeans(parts$cross)
-      list(
-        square = parts$square - outer(means, means, `+`) + mean(means),
-        cross = parts$cross - outer(new, means, `+`) + mean(means),
-        own = parts$own - 2 * new + mean(means)
-      )
-    }
-  )
-}
-
-check_result_size <- function(items, n, rows, control) {
-  bytes <- 8 * n * rows * sum(item_counts(items))
+check_result_size <- function(n, rows, count, control) {
+  bytes <- 8 * n * rows * count
   if (bytes > control$memory) {
     stop_mkl(
       "argument_error", "memory", "The matrices need ", format_number(bytes / 1024^3),

@@ -181,7 +181,7 @@ call_kernel <- function(item, x, z, columns) {
 # Puts the new-by-kept blocks into resolved items. `blocks`: named list of n_new x n_input
 # matrices for precomputed kernels; `take`: which of their rows to use; `columns`: which of
 # their columns are the kept training rows.
-new_blocks <- function(items, x, train, blocks, take, columns) {
+new_blocks <- function(items, x, train, blocks = list(), take = NULL, columns = NULL) {
   fill <- function(item, cosine) {
     cosine <- cosine || "cosine" %in% item$normalize
     if (item$family == "product") {

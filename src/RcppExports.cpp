@@ -12,17 +12,18 @@ Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
 // gram_cpp
-Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels, Rcpp::List control, bool symmetric);
-RcppExport SEXP _multikernel_gram_cpp(SEXP xSEXP, SEXP zSEXP, SEXP kernelsSEXP, SEXP controlSEXP, SEXP symmetricSEXP) {
+Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels, Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control);
+RcppExport SEXP _multikernel_gram_cpp(SEXP xSEXP, SEXP zSEXP, SEXP kernelsSEXP, SEXP freshSEXP, SEXP weightsSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type z(zSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type fresh(freshSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    Rcpp::traits::input_parameter< bool >::type symmetric(symmetricSEXP);
-    rcpp_result_gen = Rcpp::wrap(gram_cpp(x, z, kernels, control, symmetric));
+    rcpp_result_gen = Rcpp::wrap(gram_cpp(x, z, kernels, fresh, weights, control));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -127,7 +128,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_multikernel_gram_cpp", (DL_FUNC) &_multikernel_gram_cpp, 5},
+    {"_multikernel_gram_cpp", (DL_FUNC) &_multikernel_gram_cpp, 6},
     {"_multikernel_width_cpp", (DL_FUNC) &_multikernel_width_cpp, 3},
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
     {"_multikernel_fit_cpp", (DL_FUNC) &_multikernel_fit_cpp, 5},

@@ -9,10 +9,24 @@ namespace {
 // Entries that hold positions: counted from 1 in R, from 0 in the core.
 bool holds_positions(const std::string& name) { return name == "columns" || name == "rows"; }
 
-Indices to_indices(SEXP value) {
+bool is_numeric(SEXP value) {
+  return TYPEOF(value) == REALSXP || TYPEOF(value) == INTSXP || TYPEOF(value) == LGLSXP;
+}
+
+std::string kind_of(SEXP value) {
+  return "of type " + std::string(Rf_type2char(TYPEOF(value))) + " and length " +
+         std::to_string(Rf_xlength(value));
+}
+
+Indices to_indices(const std::string& name, SEXP value) {
+  if (!is_numeric(value)) throw InvalidArgument(name, "a vector of positions", kind_of(value));
   const Rcpp::NumericVector v(value);
   Indices out;
-  for (double x : v) out.push_back(static_cast<Index>(x) - 1);
+  for (double x : v) {
+    if (!(x >= 1.0 && x <= 9e15))
+      throw InvalidArgument(name, "a vector of positions", format_number(x));
+    out.push_back(static_cast<Index>(x) - 1);
+  }
   return out;
 }
 
@@ -28,8 +42,11 @@ std::vector<State> names_to_states(SEXP value) {
 }
 
 Value to_value(const std::string& name, SEXP value) {
-  if (holds_positions(name)) return to_indices(value);
-  if (name == "normalize") return names_to_states(value);
+  if (holds_positions(name)) return to_indices(name, value);
+  if (name == "normalize") {
+    if (TYPEOF(value) != STRSXP) throw InvalidArgument(name, "strings", kind_of(value));
+    return names_to_states(value);
+  }
   switch (TYPEOF(value)) {
     case STRSXP:
       if (Rf_xlength(value) == 1) return Rcpp::as<std::string>(value);
@@ -50,11 +67,55 @@ Value to_value(const std::string& name, SEXP value) {
     default:
       break;
   }
-  throw InvalidArgument(name, "a number, a string, a matrix or a list",
-                        std::string("of type ") + Rf_type2char(TYPEOF(value)));
+  throw InvalidArgument(name, "a number, a string, a matrix or a list", kind_of(value));
 }
 
 }  // namespace
+
+SEXP entry(const Rcpp::List& list, const char* name) {
+  if (!list.containsElementNamed(name)) throw InvalidArgument(name, "given", "missing");
+  return list[name];
+}
+
+double entry_number(const Rcpp::List& list, const char* name) {
+  const SEXP value = entry(list, name);
+  if (!is_numeric(value) || Rf_xlength(value) != 1)
+    throw InvalidArgument(name, "one number", kind_of(value));
+  return Rcpp::as<double>(value);
+}
+
+int entry_integer(const Rcpp::List& list, const char* name) {
+  const double value = entry_number(list, name);
+  if (!(std::abs(value) <= 2147483647.0) || value != std::floor(value))
+    throw InvalidArgument(name, "a whole number", format_number(value));
+  return static_cast<int>(value);
+}
+
+bool entry_flag(const Rcpp::List& list, const char* name) {
+  const double value = entry_number(list, name);
+  if (value != 0.0 && value != 1.0)
+    throw InvalidArgument(name, "true or false", format_number(value));
+  return value != 0.0;
+}
+
+std::string entry_text(const Rcpp::List& list, const char* name) {
+  const SEXP value = entry(list, name);
+  if (TYPEOF(value) != STRSXP || Rf_xlength(value) != 1)
+    throw InvalidArgument(name, "a string", kind_of(value));
+  return Rcpp::as<std::string>(value);
+}
+
+Vector entry_vector(const Rcpp::List& list, const char* name) {
+  const SEXP value = entry(list, name);
+  if (!is_numeric(value)) throw InvalidArgument(name, "a numeric vector", kind_of(value));
+  return to_vector(Rcpp::NumericVector(value));
+}
+
+Rcpp::List entry_list(const Rcpp::List& list, const char* name) {
+  const SEXP value = entry(list, name);
+  if (TYPEOF(value) != VECSXP) throw InvalidArgument(name, "a list", kind_of(value));
+  return Rcpp::List(value);
+}
 
 State to_state(const Rcpp::List& list) {
   State state;
@@ -126,12 +187,12 @@ Rcpp::NumericMatrix to_numeric_matrix(const Matrix& m) {
 
 SmoOptions smo_options(const Rcpp::List& control) {
   SmoOptions o;
-  o.tol = Rcpp::as<double>(control["tol"]);
+  o.tol = entry_number(control, "tol");
   if (!(o.tol > 0.0)) throw InvalidArgument("tol", "a positive number", format_number(o.tol));
-  o.max_iter = Rcpp::as<double>(control["max_iter"]);
+  o.max_iter = entry_number(control, "max_iter");
   if (!(o.max_iter >= 1.0))
     throw InvalidArgument("max_iter", "a number of at least 1", format_number(o.max_iter));
-  o.shrinking = Rcpp::as<bool>(control["shrinking"]);
+  o.shrinking = entry_flag(control, "shrinking");
   return o;
 }
 
@@ -139,14 +200,14 @@ namespace {
 
 Vector optional_vector(const Rcpp::List& item, const char* name) {
   if (!item.containsElementNamed(name)) return Vector();
-  return to_vector(Rcpp::NumericVector(static_cast<SEXP>(item[name])));
+  return entry_vector(item, name);
 }
 
 // Depth first, in the order in which KernelSet numbers them.
 void collect_matrices(const Rcpp::List& item, KernelItems& out) {
-  const std::string family = Rcpp::as<std::string>(item["family"]);
+  const std::string family = entry_text(item, "family");
   if (family == "product") {
-    const Rcpp::List factors = item["factors"];
+    const Rcpp::List factors = entry_list(item, "factors");
     for (R_xlen_t i = 0; i < factors.size(); ++i) collect_matrices(factors[i], out);
   }
   if (family != "precomputed") return;
@@ -165,6 +226,19 @@ KernelItems read_kernels(const Rcpp::List& items, Index n_features) {
   out.set = std::make_shared<KernelSet>(to_states(items), n_features);
   for (R_xlen_t i = 0; i < items.size(); ++i) collect_matrices(items[i], out);
   return out;
+}
+
+void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features) {
+  if (n_features == 0 && items.stored.empty())
+    throw InvalidArgument("x", "a matrix of at least one column", "of none");
+  for (std::size_t s = 0; s < items.stored.size(); ++s) {
+    const MatrixView& m = items.stored[s];
+    const std::string name = "precomputed kernel " + std::to_string(s + 1);
+    if (m.rows != rows || m.cols != cols)
+      throw InvalidArgument(name, std::to_string(rows) + " x " + std::to_string(cols),
+                            std::to_string(m.rows) + " x " + std::to_string(m.cols));
+    check_finite(m, name);
+  }
 }
 
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument) {

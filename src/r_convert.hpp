@@ -11,6 +11,16 @@
 
 namespace mk {
 
+// Entries of a list by name; each throws InvalidArgument naming the entry if it is missing or of
+// another kind.
+SEXP entry(const Rcpp::List& list, const char* name);
+double entry_number(const Rcpp::List& list, const char* name);
+int entry_integer(const Rcpp::List& list, const char* name);
+bool entry_flag(const Rcpp::List& list, const char* name);
+std::string entry_text(const Rcpp::List& list, const char* name);
+Vector entry_vector(const Rcpp::List& list, const char* name);
+Rcpp::List entry_list(const Rcpp::List& list, const char* name);
+
 State to_state(const Rcpp::List& list);
 Rcpp::List to_list(const State& state);
 std::vector<State> to_states(const Rcpp::List& lists);
@@ -30,6 +40,9 @@ struct KernelItems {
   std::vector<Vector> train_diagonals;
 };
 KernelItems read_kernels(const Rcpp::List& items, Index n_features);
+// Throws InvalidArgument if a stored matrix is not finite or of another shape; without columns of
+// features (`n_features` = 0) there must be one.
+void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features = 1);
 
 // Throws InvalidArgument if an entry of x is not finite.
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument);

@@ -1,4 +1,6 @@
 // Gram matrices and what belongs to them, for R.
+#include <cmath>
+
 #include "base/memory.hpp"
 #include "kernels/width_rule.hpp"
 #include "r_convert.hpp"
@@ -6,11 +8,45 @@
 
 using namespace mk;
 
-// Gram matrices of all kernels, normalised on x: x against x, or z (rows) against x (columns).
+namespace {
+
+// Similarities that fall with a distance are finite; other kernels overflow on large features.
+bool may_overflow(const Kernel& kernel) {
+  for (const Factor& factor : kernel.factors)
+    if (factor.is_stored() || (factor.kind != PairKind::squared_distance &&
+                               factor.kind != PairKind::absolute_distance))
+      return true;
+  return false;
+}
+
+void check_overflow(const KernelSet& set, const Rcpp::List& matrices) {
+  if (static_cast<Index>(matrices.size()) != set.size()) {  // their weighted sum
+    check_finite(Rcpp::NumericMatrix(static_cast<SEXP>(matrices[0])), "kernels");
+    return;
+  }
+  for (Index m = 0; m < set.size(); ++m)
+    if (may_overflow(set.kernel(m)))
+      check_finite(
+          matrix_view(Rcpp::NumericMatrix(static_cast<SEXP>(matrices[static_cast<R_xlen_t>(m)]))),
+          set.item_name(set.locate(m).first));
+}
+
+Rcpp::NumericMatrix new_matrix(int rows, int cols) {
+  Rcpp::NumericMatrix matrix(Rcpp::no_init(rows, cols));
+  prefer_huge_pages(matrix.begin(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
+  return matrix;
+}
+
+}  // namespace
+
+// Gram matrices of all kernels, normalised on x, or with `weights` their weighted sum. Without
+// `fresh` kernels: x against x. With them: z (rows) against x (columns); they differ from
+// `kernels` in their stored matrices only.
 // [[Rcpp::export]]
 Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels,
-                    Rcpp::List control, bool symmetric) {
+                    Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control) {
   return guarded([&] {
+    const bool symmetric = fresh.size() == 0;
     check_finite(x, "x");
     check_finite(z, "z");
     if (x.nrow() == 0) throw InvalidArgument("x", "a matrix of at least one row", "of none");
@@ -19,30 +55,41 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
                             "of " + std::to_string(z.ncol()));
     const RRuntime runtime(control);
     const KernelItems items = read_kernels(kernels, x.ncol());
-    if (!items.stored.empty() && !symmetric)
-      throw InvalidArgument("kernels", "computed from `x` and `z`", "precomputed");
+    check_stored(items, x.nrow(), x.nrow(), x.ncol());
     items.set->check_domain(matrix_view(x), "x");
-    if (!symmetric) items.set->check_domain(matrix_view(z), "z");
     const KernelBank bank(items.set, matrix_view(x), items.stored, x.nrow(), runtime);
-    const R_xlen_t count = static_cast<R_xlen_t>(bank.size());
+    if (weights.size() != 0 && weights.size() != bank.size())
+      throw InvalidArgument("weights", "one number for each of the " +
+                                           std::to_string(bank.size()) + " kernels",
+                            std::to_string(weights.size()) + " numbers");
+
     const int rows = symmetric ? x.nrow() : z.nrow();
-    Rcpp::List out(count);
+    const Index count = weights.size() == 0 ? bank.size() : 1;
+    Rcpp::List out(static_cast<R_xlen_t>(count));
     std::vector<double*> target;
-    for (R_xlen_t m = 0; m < count; ++m) {
-      Rcpp::NumericMatrix matrix(Rcpp::no_init(rows, x.nrow()));
-      prefer_huge_pages(matrix.begin(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
+    for (Index m = 0; m < count; ++m) {
+      Rcpp::NumericMatrix matrix = new_matrix(rows, x.nrow());
       target.push_back(matrix.begin());
-      out[m] = matrix;
+      out[static_cast<R_xlen_t>(m)] = matrix;
     }
-    const Indices all = all_rows(bank.size());
     if (symmetric) {
-      bank.fill(all, target, runtime);
-    } else {
-      const auto fresh = std::make_shared<Side>(matrix_view(z), all_rows(rows), nullptr, false);
-      const auto training =
-          std::make_shared<Side>(matrix_view(x), all_rows(x.nrow()), nullptr, true);
-      CrossBank(items.set, {}, bank.normalizers(), fresh, training, runtime).fill(all, target);
+      if (weights.size() == 0) bank.fill(all_rows(count), target, runtime);
+      else bank.sum(to_vector(weights), target[0], runtime);
+      check_overflow(*items.set, out);
+      return out;
     }
+    const KernelItems blocks = read_kernels(fresh, x.ncol());
+    check_stored(blocks, rows, x.nrow(), x.ncol());
+    items.set->check_domain(matrix_view(z), "z");
+    if (blocks.set->size() != bank.size())
+      throw InvalidArgument("fresh", "the same kernels as `kernels`", "others");
+    const auto new_side =
+        std::make_shared<Side>(matrix_view(z), all_rows(rows), &blocks.diagonals, false);
+    const CrossBank cross(items.set, blocks.stored, bank.normalizers(), new_side, bank.side(),
+                          runtime);
+    if (weights.size() == 0) cross.fill(all_rows(count), target);
+    else cross.sum(to_vector(weights), target[0]);
+    check_overflow(*items.set, out);
     return out;
   });
 }
@@ -66,7 +113,11 @@ double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule) {
     const RRuntime runtime(Rcpp::List::create(
         Rcpp::_["threads"] = 1, Rcpp::_["memory"] = 0.0, Rcpp::_["verbose"] = false,
         Rcpp::_["seed"] = 1.0, Rcpp::_["simd"] = "auto"));
-    return width_by_rule(matrix_view(x), features, rule, runtime);
+    const double width = width_by_rule(matrix_view(x), features, rule, runtime);
+    if (!std::isfinite(width))
+      throw InvalidArgument("The distances of the rows of `x` are beyond the range of numbers: "
+                            "scale the features.");
+    return width;
   });
 }
 

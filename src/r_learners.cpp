@@ -24,12 +24,12 @@ Reduction read_reduction(const std::string& name) {
 
 Problem read_problem(const Rcpp::List& list) {
   Problem p;
-  p.task = read_task(Rcpp::as<std::string>(list["task"]));
-  p.y = to_vector(Rcpp::NumericVector(static_cast<SEXP>(list["y"])));
-  p.classes = Rcpp::as<int>(list["classes"]);
-  p.weights = to_vector(Rcpp::NumericVector(static_cast<SEXP>(list["weights"])));
-  p.reduction = read_reduction(Rcpp::as<std::string>(list["multiclass"]));
-  p.probability = Rcpp::as<bool>(list["probability"]);
+  p.task = read_task(entry_text(list, "task"));
+  p.y = entry_vector(list, "y");
+  p.classes = entry_integer(list, "classes");
+  p.weights = entry_vector(list, "weights");
+  p.reduction = read_reduction(entry_text(list, "multiclass"));
+  p.probability = entry_flag(list, "probability");
   if (p.task == Task::classification && p.classes < 2)
     throw InvalidArgument("classes", "at least 2", std::to_string(p.classes));
   return p;
@@ -68,14 +68,32 @@ Indices rows_to_keep(const std::vector<SubModel>& models, const KernelBank& bank
   return kept;
 }
 
-void check_stored(const KernelItems& items, Index rows, Index cols) {
-  for (std::size_t s = 0; s < items.stored.size(); ++s) {
-    const MatrixView& m = items.stored[s];
-    const std::string name = "precomputed kernel " + std::to_string(s + 1);
-    if (m.rows != rows || m.cols != cols)
-      throw InvalidArgument(name, std::to_string(rows) + " x " + std::to_string(cols),
-                            std::to_string(m.rows) + " x " + std::to_string(m.cols));
-    check_finite(m, name);
+// The diagonals that cosine normalisation reads: one value per example, or none at all.
+void check_diagonals(const std::vector<Vector>& diagonals, Index n, const char* name) {
+  for (const Vector& diagonal : diagonals)
+    if (diagonal.size() != 0 && diagonal.size() != n)
+      throw InvalidArgument(name, "of length " + std::to_string(n),
+                            "of length " + std::to_string(diagonal.size()));
+}
+
+// A fitted chain must be that of its kernel, with numbers for all of its kernels and rows.
+void check_normalizers(const Normalizers& fitted, const KernelSet& set, Index n_train) {
+  if (static_cast<Index>(fitted.size()) != set.items())
+    throw InvalidArgument("normalizers", "one per kernel", std::to_string(fitted.size()));
+  for (Index item = 0; item < set.items(); ++item) {
+    const ItemNormalizer& stages = fitted[static_cast<std::size_t>(item)];
+    const std::vector<Normalization>& chain = set.normalization(item);
+    bool fine = stages.size() == chain.size();
+    for (std::size_t s = 0; fine && s < chain.size(); ++s) {
+      const StageFit& stage = stages[s];
+      fine = stage.kind == chain[s] && stage.value.allFinite() && stage.means.allFinite() &&
+             (stage.kind == Normalization::cosine || stage.value.size() == set.item_size(item)) &&
+             (stage.kind != Normalization::center ||
+              (stage.means.rows() == n_train && stage.means.cols() == set.item_size(item)));
+    }
+    if (!fine)
+      throw InvalidArgument("normalizers", "those of the fit",
+                            "others for kernel `" + set.item_name(item) + "`");
   }
 }
 
@@ -83,7 +101,7 @@ std::vector<ClassPair> read_pairs(const Rcpp::List& models) {
   std::vector<ClassPair> pairs;
   for (R_xlen_t m = 0; m < models.size(); ++m) {
     const Rcpp::List model = models[m];
-    pairs.push_back({Rcpp::as<int>(model["positive"]), Rcpp::as<int>(model["negative"])});
+    pairs.push_back({entry_integer(model, "positive"), entry_integer(model, "negative")});
   }
   return pairs;
 }
@@ -97,6 +115,19 @@ void check_pairs(const std::vector<ClassPair>& pairs, const Rcpp::NumericMatrix&
     if (pair.positive < 0 || pair.positive >= classes || pair.negative >= classes)
       throw InvalidArgument("models", "of class codes below `classes`",
                             std::to_string(std::max(pair.positive, pair.negative)));
+  // Every class takes part in a pair: the vote and the coupling are undefined otherwise.
+  std::vector<bool> seen(pairs.size() + 2, false);
+  if (classes > static_cast<Index>(pairs.size()) + 1)
+    throw InvalidArgument("models", "of a pair for each class", "fewer");
+  for (const ClassPair& pair : pairs) {
+    seen[static_cast<std::size_t>(pair.positive)] = true;
+    if (pair.negative >= 0) seen[static_cast<std::size_t>(pair.negative)] = true;
+  }
+  for (Index c = 0; c < classes; ++c)
+    if (!seen[static_cast<std::size_t>(c)])
+      throw InvalidArgument("models", "of a pair for each class",
+                            "without class " + std::to_string(c));
+  check_finite(decision, "decision");
 }
 
 Matrix to_matrix(const Rcpp::NumericMatrix& m) {
@@ -109,7 +140,7 @@ Matrix to_matrix(const Rcpp::NumericMatrix& m) {
 Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
                    Rcpp::List learner, Rcpp::List control) {
   return guarded([&] {
-    const Index n = Rcpp::as<int>(problem["n"]);
+    const Index n = entry_integer(problem, "n");
     if (n < 1) throw InvalidArgument("n", "at least 1", std::to_string(n));
     if (x.ncol() > 0 && x.nrow() != n)
       throw InvalidArgument("x", "of " + std::to_string(n) + " rows",
@@ -117,12 +148,12 @@ Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels
     check_finite(x, "x");
     const RRuntime runtime(control);
     const KernelItems items = read_kernels(kernels, x.ncol());
-    check_stored(items, n, n);
+    check_stored(items, n, n, x.ncol());
     items.set->check_domain(matrix_view(x), "x");
     const Problem p = read_problem(problem);
     const auto method =
-        make_learner(Rcpp::as<std::string>(learner["name"]),
-                     to_state(Rcpp::as<Rcpp::List>(learner["parameters"])), smo_options(control));
+        make_learner(entry_text(learner, "name"), to_state(entry_list(learner, "parameters")),
+                     smo_options(control));
 
     const KernelBank bank(items.set, matrix_view(x), items.stored, n, runtime);
     std::vector<SubModel> models = fit_problem(*method, bank, p, runtime);
@@ -162,15 +193,20 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
                             "of " + std::to_string(n_new) + " and " + std::to_string(n_train) +
                                 " rows",
                             std::to_string(x.nrow()) + " and " + std::to_string(train.nrow()));
+    if (n_new < 0 || n_train < 0)
+      throw InvalidArgument("n_new, n_train", "at least 0",
+                            std::to_string(n_new) + " and " + std::to_string(n_train));
     check_finite(x, "x");
+    check_finite(train, "train");
     const RRuntime runtime(control);
     const KernelItems items = read_kernels(kernels, x.ncol());
-    check_stored(items, n_new, n_train);
+    check_stored(items, n_new, n_train, x.ncol());
+    check_diagonals(items.diagonals, n_new, "diagonal");
+    check_diagonals(items.train_diagonals, n_train, "train_diagonal");
     items.set->check_domain(matrix_view(x), "x");
     Normalizers fitted;
     for (const State& state : to_states(normalizers)) fitted.push_back(restore_normalizer(state));
-    if (static_cast<Index>(fitted.size()) != items.set->items())
-      throw InvalidArgument("normalizers", "one per kernel", std::to_string(fitted.size()));
+    check_normalizers(fitted, *items.set, n_train);
 
     const auto fresh =
         std::make_shared<Side>(matrix_view(x), all_rows(n_new), &items.diagonals, false);
@@ -181,7 +217,7 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
     std::vector<const Model*> pointers;
     for (R_xlen_t m = 0; m < models.size(); ++m) {
       const Rcpp::List model = models[m];
-      restored.push_back(restore_model(to_state(Rcpp::as<Rcpp::List>(model["state"]))));
+      restored.push_back(restore_model(to_state(entry_list(model, "state"))));
       for (Index row : restored.back()->support())
         if (row < 0 || row >= n_train)
           throw InvalidArgument("models", "of rows from 1 to " + std::to_string(n_train),
@@ -191,7 +227,12 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
                               std::to_string(restored.back()->kernel_weights().size()));
       pointers.push_back(restored.back().get());
     }
-    return to_numeric_matrix(decision_values(pointers, cross));
+    const Matrix decision = decision_values(pointers, cross);
+    for (Index i = 0; i < decision.rows(); ++i)
+      if (!decision.row(i).allFinite())
+        throw InvalidArgument("The decision value of new row " + std::to_string(i + 1) +
+                              " is not finite: its features are beyond the range of the kernel.");
+    return to_numeric_matrix(decision);
   });
 }
 
@@ -216,8 +257,8 @@ Rcpp::NumericMatrix probability_cpp(Rcpp::NumericMatrix decision, Rcpp::List mod
     std::vector<Sigmoid> sigmoids;
     for (R_xlen_t m = 0; m < models.size(); ++m) {
       const Rcpp::List model = models[m];
-      const Rcpp::NumericVector platt = model["platt"];
-      if (platt.size() != 2)
+      const Vector platt = entry_vector(model, "platt");
+      if (platt.size() != 2 || !platt.allFinite())
         throw InvalidArgument("models", "fitted with `probability = TRUE`", "without");
       sigmoids.push_back({platt[0], platt[1]});
     }

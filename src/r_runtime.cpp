@@ -10,6 +10,7 @@
 #endif
 
 #include "base/errors.hpp"
+#include "r_convert.hpp"
 
 namespace mk {
 
@@ -69,15 +70,18 @@ struct LoopWorker : public RcppParallel::Worker {
 
 RRuntime::RRuntime(const Rcpp::List& control)
     : main_(std::this_thread::get_id()), last_poll_(std::chrono::steady_clock::now()) {
-  threads = Rcpp::as<int>(control["threads"]);
+  threads = entry_integer(control, "threads");
   if (threads < 1 || threads > 4096)
     throw InvalidArgument("threads", "a whole number from 1 to 4096", std::to_string(threads));
-  memory = Rcpp::as<double>(control["memory"]);
+  memory = entry_number(control, "memory");
   if (!(memory >= 0.0))
     throw InvalidArgument("memory", "a number of bytes", format_number(memory));
-  verbose = Rcpp::as<bool>(control["verbose"]);
-  seed = static_cast<std::uint64_t>(Rcpp::as<double>(control["seed"]));
-  simd = &choose_simd(Rcpp::as<std::string>(control["simd"]));
+  verbose = entry_flag(control, "verbose");
+  const double number = entry_number(control, "seed");
+  if (!(number >= 0.0 && number <= 9007199254740992.0))
+    throw InvalidArgument("seed", "a number from 0 to 2^53", format_number(number));
+  seed = static_cast<std::uint64_t>(number);
+  simd = &choose_simd(entry_text(control, "simd"));
 }
 
 void RRuntime::poll() const {

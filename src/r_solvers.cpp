@@ -1,4 +1,6 @@
 // The solvers by themselves, for tests and benchmarks.
+#include <cmath>
+
 #include "r_convert.hpp"
 #include "r_runtime.hpp"
 
@@ -20,8 +22,14 @@ Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::Nume
     problem.lower = to_vector(lower);
     problem.upper = to_vector(upper);
     problem.total = total;
+    const Vector from = to_vector(start);
+    if ((from.size() != 0 && from.size() != k.nrow()) || !from.allFinite())
+      throw InvalidArgument("start", "empty, or finite and of length " + std::to_string(k.nrow()),
+                            "of length " + std::to_string(from.size()));
     StoredQ q(matrix_view(k), runtime.memory);
-    const SmoResult r = solve_smo(q, problem, to_vector(start), smo_options(control), runtime);
+    const SmoResult r = solve_smo(q, problem, from, smo_options(control), runtime);
+    if (!r.beta.allFinite() || !std::isfinite(r.objective) || !std::isfinite(r.gap))
+      throw InvalidArgument("k", "of a scale that leaves the solution finite", "too large");
     return Rcpp::List::create(
         Rcpp::_["beta"] = to_numeric(r.beta), Rcpp::_["bias"] = r.bias,
         Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,

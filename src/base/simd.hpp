@@ -54,11 +54,15 @@ struct SmoExtremes {
 struct Simd {
   const char* name;
   ReduceFunction reduce[pair_kinds];
-  void (*exp_scaled)(const double* in, double scale, double* out, Index n);  // exp(scale * in)
+  void (*exp_decay)(const double* in, double rate, double* out,
+                    Index n);  // exp(-rate * in) for rate, in >= 0
   void (*square)(const double* in, double* out, Index n);
   void (*affine_power)(const double* in, double scale, double offset, int degree, double* out,
                        Index n);  // (scale * in + offset)^degree, degree >= 1
   void (*axpy)(double weight, const double* in, double* out, Index n);        // out += weight * in
+  // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i).
+  void (*store_mirrored)(const double* values, double factor, Index a_count, Index b_count,
+                         double* direct, double* mirror, Index stride);
   double (*dot)(const double* x, const double* y, Index n);
   SmoExtremes (*smo_scan)(const SmoArrays&);
   // gradient += step * (column_i - column_j), then as smo_scan, in one pass.

@@ -39,34 +39,33 @@ MK_INLINE typename V::Real blend(const typename V::Int& mask, const typename V::
   return (typename V::Real)((mask & (typename V::Int)yes) | (~mask & (typename V::Int)no));
 }
 
-// exp by Cody-Waite reduction to |r| <= ln(2)/2 and a Taylor polynomial of degree 12 (its
-// truncation error is 2e-16 relative); below -708 the result is 0, above 709.4 infinite.
+// 2^y for y <= 0: y = n + r with n the nearest whole number, a polynomial of degree 10 for 2^r
+// (interpolated at the Chebyshev points of [-1/2, 1/2], relative error 4e-16), then n is added to
+// the exponent. Below 2^-1022 the result is 0; NaN stays NaN.
 template <class V>
-MK_INLINE typename V::Real exp_lanes(const typename V::Real& x) {
+MK_INLINE typename V::Real exp2_lanes(const typename V::Real& y) {
   using Real = typename V::Real;
   using Int = typename V::Int;
-  const Real magic = broadcast<V>(0x1.8p52);  // adding it rounds to the nearest integer
-  const Real shifted = x * 1.4426950408889634 + magic;
-  const Real n = shifted - magic;
-  const Real r = (x - n * 0x1.62e42fefa0000p-1) - n * 0x1.cf79abc9e3b3ap-40;
+  const Real magic = broadcast<V>(0x1.8p52);  // adding it rounds to the nearest whole number
+  const Real shifted = y + magic;
+  const Real r = y - (shifted - magic);
   const Real r2 = r * r;
   // Even and odd powers apart: two short chains instead of a long one.
-  Real even = broadcast<V>(1.0 / 479001600) * r2 + 1.0 / 3628800;
-  Real odd = broadcast<V>(1.0 / 39916800) * r2 + 1.0 / 362880;
-  even = even * r2 + 1.0 / 40320;
-  odd = odd * r2 + 1.0 / 5040;
-  even = even * r2 + 1.0 / 720;
-  odd = odd * r2 + 1.0 / 120;
-  even = even * r2 + 1.0 / 24;
-  odd = odd * r2 + 1.0 / 6;
-  even = even * r2 + 0.5;
-  odd = odd * r2 + 1.0;
+  Real even = broadcast<V>(0x1.e6063f7217bc6p-28) * r2 + 0x1.62bfd47773353p-20;
+  Real odd = broadcast<V>(0x1.b675bca4eeebbp-24) * r2 + 0x1.ffcb54062e698p-17;
+  even = even * r2 + 0x1.430913096fd9fp-13;
+  odd = odd * r2 + 0x1.5d87fe9d7a584p-10;
+  even = even * r2 + 0x1.3b2ab6fba1ddap-7;
+  odd = odd * r2 + 0x1.c6b08d703ce49p-5;
+  even = even * r2 + 0x1.ebfbdff82c598p-3;
+  odd = odd * r2 + 0x1.62e42fefa3a19p-1;
   even = even * r2 + 1.0;
   const Real p = odd * r + even;
-  Real result = (Real)((Int)p + ((Int)shifted << 52));  // times 2^n
-  result = blend<V>(x < -708.0, Real{}, result);
-  return blend<V>(x > 709.4, broadcast<V>(__builtin_inf()), result);
+  const Int scaled = (Int)p + ((Int)shifted << 52);
+  return (Real)(scaled & ~(y < -1022.0));
 }
+
+constexpr double log2_e = 1.4426950408889634;
 
 // ---- pair reductions -----------------------------------------------------------------------
 
@@ -115,7 +114,7 @@ struct AnovaStep {
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
                             double sigma) const {
     const typename V::Real d = a - b;
-    sum += exp_lanes<V>(d * d * -sigma);
+    sum += exp2_lanes<V>(d * d * (-sigma * log2_e));
   }
 };
 
@@ -207,6 +206,85 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) 
   }
 }
 
+// Squared distances as |a|^2 + |b|^2 - 2 a'b cost one operation per feature instead of two, but
+// lose digits where the distance is small against the lengths. There (and where the lengths
+// overflow) the sum of squared differences is formed after all. What a pair gets depends on that
+// pair alone, not on its neighbours in the tile.
+constexpr double safe_share = 0.05;       // of the squared lengths: keeps errors below 1e-13
+constexpr Index few_features = 16;        // not worth the detour
+
+template <class V>
+MK_INLINE void squared_lengths(const double* strips, Index offset, Index count,
+                               const PanelPair& p, double* out) {
+  for (Index i = 0; i < count; i += V::width) {
+    const Index place = offset + i;
+    const double* x = strips + place / strip_rows * p.stride + place % strip_rows;
+    typename V::Real sum{};
+    for (Index k = 0; k < p.n_features; ++k) {
+      const typename V::Real v = load<V>(x + static_cast<Index>(p.features[k]) * strip_rows);
+      sum += v * v;
+    }
+    store<V>(out + i, sum);
+  }
+}
+
+template <class V>
+MK_INLINE bool any_lane(const typename V::Int& mask) {
+  long long any = 0;
+  for (int k = 0; k < V::width; ++k) any |= mask[k];
+  return any != 0;
+}
+
+// Turns the dot products of 4 columns and two vectors of rows into squared distances.
+template <class V>
+MK_INLINE void dots_to_distances(const PanelPair& p, const double* a, Index j,
+                                 const double* lengths_a, const double* lengths_b, double* out) {
+  using Real = typename V::Real;
+  using Int = typename V::Int;
+  Int doubtful{};
+  for (int c = 0; c < 4; ++c)
+    for (int h = 0; h < 2; ++h) {
+      double* at = out + c * panel_rows + h * V::width;
+      const Real both = load<V>(lengths_a + h * V::width) + lengths_b[c];
+      const Real distance = both - 2.0 * load<V>(at);
+      doubtful |= ~(distance >= safe_share * both);
+      store<V>(at, distance);
+    }
+  if (!any_lane<V>(doubtful)) return;
+  double exact[4 * panel_rows];  // only the first 2 * width rows of each column are used
+  for (Index first = 0; first < p.n_features; first += feature_block) {
+    const Index left = p.n_features - first;
+    micro_tile<V, 4>(a, example_of_b(p, j), p.features + first,
+                     left < feature_block ? left : feature_block, p.parameter, first > 0, exact,
+                     SquaredDistanceStep<V>());
+  }
+  for (int c = 0; c < 4; ++c)
+    for (int h = 0; h < 2; ++h) {
+      double* at = out + c * panel_rows + h * V::width;
+      const Real both = load<V>(lengths_a + h * V::width) + lengths_b[c];
+      const Real distance = load<V>(at);
+      store<V>(at, blend<V>(distance >= safe_share * both, distance,
+                            load<V>(exact + c * panel_rows + h * V::width)));
+    }
+}
+
+template <class V>
+MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
+  const bool whole_strips = p.b_offset % 4 == 0 && p.b_count % 4 == 0 && p.b_count <= panel_rows;
+  if (p.n_features < few_features || !whole_strips) {
+    reduce_panels<V>(p, out, SquaredDistanceStep<V>());
+    return;
+  }
+  double lengths_a[panel_rows], lengths_b[panel_rows];
+  squared_lengths<V>(p.a, 0, p.a_count, p, lengths_a);
+  squared_lengths<V>(p.b, p.b_offset, p.b_count, p, lengths_b);
+  reduce_panels<V>(p, out, DotStep<V>());
+  for (Index i = 0; i < p.a_count; i += 2 * V::width)
+    for (Index j = 0; j < p.b_count; j += 4)
+      dots_to_distances<V>(p, p.a + i / strip_rows * p.stride + i % strip_rows, j, lengths_a + i,
+                           lengths_b + j, out + i + j * panel_rows);
+}
+
 // ---- element by element ----------------------------------------------------------------------
 
 template <class V, class F>
@@ -221,10 +299,10 @@ MK_INLINE void transform(const double* in, double* out, Index n, const F& f) {
 }
 
 template <class V>
-struct ExpScaled {
-  double scale;
+struct ExpDecay {
+  double exponent;  // -rate, in powers of two
   MK_INLINE typename V::Real operator()(const typename V::Real& x) const {
-    return exp_lanes<V>(x * scale);
+    return exp2_lanes<V>(x * exponent);
   }
 };
 template <class V>
@@ -252,6 +330,52 @@ MK_INLINE void axpy(double weight, const double* in, double* out, Index n) {
   for (; i + V::width <= n; i += V::width)
     store<V>(out + i, load<V>(out + i) + load<V>(in + i) * weight);
   for (; i < n; ++i) out[i] = out[i] + in[i] * weight;
+}
+
+// Transposes a block of width x width values held as columns.
+#if defined(__clang__) || __GNUC__ >= 12
+#define MK_SHUFFLE(Int, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MK_SHUFFLE(Int, a, b, ...) __builtin_shuffle(a, b, Int{__VA_ARGS__})
+#endif
+MK_INLINE void transpose(Lanes<2>::Real* c) {
+  using Int = Lanes<2>::Int;
+  (void)sizeof(Int);
+  const Lanes<2>::Real first = MK_SHUFFLE(Int, c[0], c[1], 0, 2);
+  c[1] = MK_SHUFFLE(Int, c[0], c[1], 1, 3);
+  c[0] = first;
+}
+MK_INLINE void transpose(Lanes<4>::Real* c) {
+  using Real = Lanes<4>::Real;
+  using Int = Lanes<4>::Int;
+  (void)sizeof(Int);
+  const Real a = MK_SHUFFLE(Int, c[0], c[1], 0, 4, 2, 6), b = MK_SHUFFLE(Int, c[0], c[1], 1, 5, 3, 7);
+  const Real d = MK_SHUFFLE(Int, c[2], c[3], 0, 4, 2, 6), e = MK_SHUFFLE(Int, c[2], c[3], 1, 5, 3, 7);
+  c[0] = MK_SHUFFLE(Int, a, d, 0, 1, 4, 5);
+  c[1] = MK_SHUFFLE(Int, b, e, 0, 1, 4, 5);
+  c[2] = MK_SHUFFLE(Int, a, d, 2, 3, 6, 7);
+  c[3] = MK_SHUFFLE(Int, b, e, 2, 3, 6, 7);
+}
+
+// A tile, times a factor, to its place in a symmetric matrix and to the mirror image of it.
+template <class V>
+MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
+                              double* direct, double* mirror, Index stride) {
+  constexpr int W = V::width;
+  const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
+  for (Index i = 0; i < a_whole; i += W)
+    for (Index j = 0; j < b_whole; j += W) {
+      typename V::Real block[W];
+      for (int k = 0; k < W; ++k) {
+        block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
+        store<V>(direct + i + (j + k) * stride, block[k]);
+      }
+      transpose(block);
+      for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
+    }
+  for (Index j = 0; j < b_count; ++j)
+    for (Index i = j < b_whole ? a_whole : 0; i < a_count; ++i)
+      mirror[j + i * stride] = direct[i + j * stride] = values[i + j * panel_rows] * factor;
 }
 
 template <class V>
@@ -409,7 +533,7 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
     simd_body::reduce_panels<V>(p, out, simd_body::DotStep<V>());                                 \
   }                                                                                               \
   static void reduce_squared(const PanelPair& p, double* out) {                                   \
-    simd_body::reduce_panels<V>(p, out, simd_body::SquaredDistanceStep<V>());                     \
+    simd_body::reduce_squared<V>(p, out);                                                         \
   }                                                                                               \
   static void reduce_absolute(const PanelPair& p, double* out) {                                  \
     simd_body::reduce_panels<V>(p, out, simd_body::AbsoluteDistanceStep<V>());                    \
@@ -423,8 +547,8 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
   static void reduce_anova(const PanelPair& p, double* out) {                                     \
     simd_body::reduce_panels<V>(p, out, simd_body::AnovaStep<V>());                               \
   }                                                                                               \
-  static void exp_scaled(const double* in, double scale, double* out, Index n) {                  \
-    simd_body::transform<V>(in, out, n, simd_body::ExpScaled<V>{scale});                          \
+  static void exp_decay(const double* in, double rate, double* out, Index n) {                    \
+    simd_body::transform<V>(in, out, n, simd_body::ExpDecay<V>{-rate * simd_body::log2_e});       \
   }                                                                                               \
   static void square(const double* in, double* out, Index n) {                                    \
     simd_body::transform<V>(in, out, n, simd_body::Square<V>());                                  \
@@ -435,6 +559,10 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
   }                                                                                               \
   static void axpy(double weight, const double* in, double* out, Index n) {                       \
     simd_body::axpy<V>(weight, in, out, n);                                                       \
+  }                                                                                               \
+  static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,   \
+                             double* direct, double* mirror, Index stride) {                      \
+    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);       \
   }                                                                                               \
   static double dot(const double* x, const double* y, Index n) {                                  \
     return simd_body::dot<V>(x, y, n);                                                            \
@@ -452,10 +580,11 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
   extern const Simd table = {NAME,                                                                       \
                       {reduce_dot, reduce_squared, reduce_absolute, reduce_minimum,               \
                        reduce_chi_squared, reduce_anova},                                         \
-                      exp_scaled,                                                                 \
+                      exp_decay,                                                                  \
                       square,                                                                     \
                       affine_power,                                                               \
                       axpy,                                                                       \
+                      store_mirrored,                                                             \
                       dot,                                                                        \
                       smo_scan,                                                                   \
                       smo_update,                                                                 \

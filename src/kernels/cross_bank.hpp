@@ -30,10 +30,18 @@ class CrossBank {
   // Writes the matrices of the given kernels, each rows() x training_rows().
   void fill(const Indices& kernels, const std::vector<double*>& out) const;
 
+  // Writes sum_m weights_m K_m, rows() x training_rows().
+  void sum(const Vector& weights, double* out) const;
+
   // Decision values, one column per expansion; all expansions share one pass over the kernels.
   Matrix expand(const std::vector<Expansion>& expansions) const;
 
  private:
+  // Runs a task on every tile, block of kernels by block of kernels; the last argument is the
+  // position of the block's first kernel in the list.
+  using TileTask = std::function<void(const KernelBlock&, const Tile&, Index)>;
+  void each_tile(const Indices& kernels, const TileTask& task) const;
+
   std::shared_ptr<const KernelSet> set_;
   std::vector<MatrixView> stored_;
   Normalizers normalizers_;

@@ -12,21 +12,10 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Copies a tile into an n x n matrix, times a factor, and into its mirror image.
-void store_symmetric(const Tile& t, const double* values, double factor, double* out, Index n) {
-  for (Index j = 0; j < t.b_count; ++j) {
-    double* column = out + (t.b_first + j) * n + t.a_first;
-    const double* from = values + j * panel_rows;
-    for (Index i = 0; i < t.a_count; ++i) column[i] = factor * from[i];
-  }
-  constexpr Index lines = 8;  // of the mirror image at a time: one cache line of the tile
-  for (Index first = 0; first < t.a_count; first += lines) {
-    const Index count = std::min(lines, t.a_count - first);
-    double* to = out + (t.a_first + first) * n + t.b_first;
-    for (Index j = 0; j < t.b_count; ++j) {
-      const double* from = values + first + j * panel_rows;
-      for (Index i = 0; i < count; ++i) to[i * n + j] = factor * from[i];
-    }
-  }
+void store_symmetric(const Tile& t, const double* values, double factor, double* out, Index n,
+                     const Simd& simd) {
+  simd.store_mirrored(values, factor, t.a_count, t.b_count, out + t.b_first * n + t.a_first,
+                      out + t.a_first * n + t.b_first, n);
 }
 
 std::shared_ptr<Matrix> new_matrix(Index n) {
@@ -96,26 +85,17 @@ KernelBlock KernelBank::block(const Indices& kernels, const Runtime& runtime) co
 
 void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
                       const Runtime& runtime) const {
-  const Index n = rows();
   const std::vector<Tile> tiles = lower_tiles(*side_);
-  for (Index first = 0; first < static_cast<Index>(kernels.size()); first += kernel_block_size) {
-    const Index last = std::min(first + kernel_block_size, static_cast<Index>(kernels.size()));
-    const KernelBlock some =
-        block(Indices(kernels.begin() + first, kernels.begin() + last), runtime);
-    std::vector<std::pair<Index, double*>> target;  // kernel number -> its matrix
-    for (Index k = first; k < last; ++k) target.emplace_back(kernels[at(k)], out[at(k)]);
-    std::sort(target.begin(), target.end());
+  for_blocks(kernels, [&](const Indices& some, Index first) {
+    const KernelBlock part = block(some, runtime);
     runtime.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
-      const Tile& tile = tiles[at(t)];
-      some.evaluate(tile, thread_scratch(),
+      part.evaluate(tiles[at(t)], thread_scratch(),
                     [&](const KernelBlock::Step& step, const double* values) {
-                      const auto found = std::lower_bound(
-                          target.begin(), target.end(), step.m,
-                          [](const std::pair<Index, double*>& p, Index m) { return p.first < m; });
-                      store_symmetric(tile, values, step.factor, found->second, n);
+                      store_symmetric(tiles[at(t)], values, step.factor,
+                                      out[at(first + step.position)], rows(), *runtime.simd);
                     });
     });
-  }
+  });
 }
 
 // A user's matrix that needs no normalisation and no selection of rows is used where it is.
@@ -187,35 +167,27 @@ void KernelBank::visit(const std::function<void(Index, const Matrix&)>& f,
 GramView KernelBank::combination(const Vector& weights, const Runtime& runtime) const {
   const Indices kernels = nonzero(weights);
   if (kernels.size() == 1 && weights[kernels[0]] == 1.0) return matrix(kernels[0], runtime);
+  auto total = new_matrix(rows());
+  sum(weights, total->data(), runtime);
+  GramView result;
+  result.owner = total;
+  result.view = view(*total);
+  return result;
+}
+
+void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime) const {
   const Index n = rows();
-  auto sum = new_matrix(n);
-  if (kernels.empty()) sum->setZero();
+  const Indices kernels = nonzero(weights);
+  if (kernels.empty()) std::fill(out, out + n * n, 0.0);
   const std::vector<Tile> tiles = lower_tiles(*side_);
-  const Index count = static_cast<Index>(kernels.size());
-  for (Index first = 0; first < count; first += kernel_block_size) {
-    const Index last = std::min(first + kernel_block_size, count);
-    const KernelBlock some =
-        block(Indices(kernels.begin() + first, kernels.begin() + last), runtime);
+  for_blocks(kernels, [&](const Indices& some, Index first) {
+    const KernelBlock part = block(some, runtime);
     runtime.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
       const Tile& tile = tiles[at(t)];
-      TileScratch& scratch = thread_scratch();
-      double* total = scratch.total.data();
-      for (Index j = 0; j < tile.b_count; ++j) {
-        double* to = total + j * panel_rows;
-        if (first == 0) std::fill(to, to + panel_rows, 0.0);
-        else std::copy_n(sum->data() + (tile.b_first + j) * n + tile.a_first, tile.a_count, to);
-      }
-      some.evaluate(tile, scratch, [&](const KernelBlock::Step& step, const double* values) {
-        runtime.simd->axpy(step.factor * weights[step.m], values, total,
-                           panel_rows * tile.b_count);
-      });
-      store_symmetric(tile, total, 1.0, sum->data(), n);
+      double* total = part.weighted_sum(tile, weights, first == 0 ? nullptr : out, n);
+      store_symmetric(tile, total, 1.0, out, n, *runtime.simd);
     });
-  }
-  GramView result;
-  result.owner = sum;
-  result.view = view(*sum);
-  return result;
+  });
 }
 
 std::unique_ptr<RowEvaluator> KernelBank::row_evaluator(const Vector& weights,

@@ -34,6 +34,7 @@ class KernelBank {
   Index rows() const { return side_->count(); }
   const Normalizers& normalizers() const { return context_->normalizers; }
   const KernelSet& set() const { return *context_->set; }
+  std::shared_ptr<const Side> side() const { return side_; }
 
   // Bytes of one n x n matrix, and whether `count` more of them fit the budget.
   double matrix_bytes() const { return 8.0 * static_cast<double>(rows()) * static_cast<double>(rows()); }
@@ -45,6 +46,9 @@ class KernelBank {
   void visit(const std::function<void(Index, const Matrix&)>& f, const Runtime& runtime) const;
   GramView combination(const Vector& weights, const Runtime& runtime) const;
   std::unique_ptr<RowEvaluator> row_evaluator(const Vector& weights, const Runtime& runtime) const;
+
+  // Writes sum_m weights_m K_m, n x n.
+  void sum(const Vector& weights, double* out, const Runtime& runtime) const;
 
   // Writes the matrices of the given kernels, each n x n.
   void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime) const;
@@ -116,10 +120,6 @@ class RowEvaluator {
   std::unique_ptr<Side> active_;
   std::unique_ptr<KernelBlock> block_;
 };
-
-// Kernels are evaluated in blocks of this many: bounds the time between two looks at the
-// interrupt flag, and the memory of kernels that are made on demand.
-constexpr Index kernel_block_size = 256;
 
 // The kernels with a weight other than 0.
 Indices nonzero(const Vector& weights);

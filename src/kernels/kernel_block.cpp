@@ -32,7 +32,9 @@ KernelBlock::KernelBlock(const KernelSet& set, const std::vector<MatrixView>& st
     : set_(set), stored_(stored), a_(a), b_(b), simd_(*runtime.simd) {
   std::vector<Step> unordered;
   unordered.reserve(kernels.size());
-  for (Index m : kernels) unordered.push_back({m, set.kernel(m), false, 0, 1.0, {}});
+  for (Index m : kernels)
+    unordered.push_back(
+        {m, static_cast<Index>(unordered.size()), set.kernel(m), false, 0, 1.0, {}});
   plan(std::move(unordered));
   for (Step& step : steps_) prepare_stages(step, normalizers, training, runtime, stages);
 }
@@ -241,6 +243,21 @@ const double* KernelBlock::values(const Step& step, const Tile& tile,
   for (const StageValues& stage : step.stages)
     apply_stage(stage, work, tile.a_first, tile.a_count, tile.b_first, tile.b_count);
   return work;
+}
+
+double* KernelBlock::weighted_sum(const Tile& tile, const Vector& weights, const double* so_far,
+                                  Index stride) const {
+  TileScratch& scratch = thread_scratch();
+  double* total = scratch.total.data();
+  for (Index j = 0; j < tile.b_count; ++j) {
+    double* to = total + j * panel_rows;
+    if (so_far == nullptr) std::fill(to, to + panel_rows, 0.0);
+    else std::copy_n(so_far + (tile.b_first + j) * stride + tile.a_first, tile.a_count, to);
+  }
+  evaluate(tile, scratch, [&](const Step& step, const double* values) {
+    simd_.axpy(step.factor * weights[step.m], values, total, panel_rows * tile.b_count);
+  });
+  return total;
 }
 
 std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b) {

@@ -53,6 +53,7 @@ class KernelBlock {
  public:
   struct Step {
     Index m;              // number of the kernel in its set
+    Index position;       // in the list given to the block
     Kernel kernel;
     bool shares_sums;     // with the step before
     int squarings;        // > 0: from the values of the step before
@@ -66,6 +67,11 @@ class KernelBlock {
               const Side& b, const Side& training, const Runtime& runtime, Index stages = -1);
 
   const std::vector<Step>& steps() const { return steps_; }
+
+  // sum_m weights_m K_m on a tile, in the buffer `total` of this thread; continues the sums that
+  // `so_far` (leading dimension `stride`) holds there, unless it is null.
+  double* weighted_sum(const Tile& tile, const Vector& weights, const double* so_far,
+                       Index stride) const;
 
   // Calls sink(step, values) for each kernel; values has leading dimension panel_rows and is to
   // be multiplied by step.factor.
@@ -90,6 +96,20 @@ class KernelBlock {
   const Simd& simd_;
   std::vector<Step> steps_;
 };
+
+// Kernels are evaluated in blocks: bounds the time between two looks at the interrupt flag, and
+// the memory of kernels that are made on demand. Calls f(kernels of the block, position of its
+// first one in the list).
+template <class F>
+void for_blocks(const Indices& kernels, const F& f) {
+  constexpr std::size_t block_size = 256;
+  for (std::size_t first = 0; first < kernels.size(); first += block_size) {
+    const std::size_t last = std::min(first + block_size, kernels.size());
+    f(Indices(kernels.begin() + static_cast<Index>(first),
+              kernels.begin() + static_cast<Index>(last)),
+      static_cast<Index>(first));
+  }
+}
 
 // k(x_i, x_i) before normalisation.
 Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd);

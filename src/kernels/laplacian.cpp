@@ -6,9 +6,9 @@ namespace mk {
 namespace {
 class Decay final : public PairMap {
  public:
-  explicit Decay(double sigma) : rate_(-1.0 / sigma) {}
+  explicit Decay(double sigma) : rate_(1.0 / sigma) {}
   void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
-    simd.exp_scaled(sums, rate_, out, n);
+    simd.exp_decay(sums, rate_, out, n);
   }
 
  private:

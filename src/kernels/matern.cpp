@@ -19,7 +19,7 @@ class Matern final : public PairMap {
     for (Index first = 0; first < n; first += chunk) {
       const Index count = std::min(chunk, n - first);
       for (Index i = 0; i < count; ++i) r[i] = rate_ * std::sqrt(sums[first + i]);
-      simd.exp_scaled(r, -1.0, out + first, count);
+      simd.exp_decay(r, 1.0, out + first, count);
       for (Index i = 0; i < count; ++i)
         if (out[first + i] > 0.0) out[first + i] *= polynomial(r[i]);  // spares Inf * 0
     }

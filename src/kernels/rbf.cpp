@@ -10,7 +10,7 @@ class Gaussian final : public PairMap {
   explicit Gaussian(double gamma) : gamma_(gamma) {}
 
   void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
-    simd.exp_scaled(sums, -gamma_, out, n);
+    simd.exp_decay(sums, gamma_, out, n);
   }
 
   // exp(-2 g d) = exp(-g d)^2: exact powers of two only, and few steps, because every squaring

@@ -1,3 +1,6 @@
+#include <cmath>
+
+#include "../base/errors.hpp"
 #include "learner.hpp"
 
 namespace mk {
@@ -26,6 +29,12 @@ std::unique_ptr<Model> ExpansionModel::restore(const State& state) {
   e.coefficients = state.vector("coefficients");
   e.bias = state.number("bias");
   e.weights = state.vector("weights");
+  if (static_cast<Index>(e.rows.size()) != e.coefficients.size())
+    throw InvalidArgument("coefficients", "as many as `rows`",
+                          std::to_string(e.coefficients.size()) + " for " +
+                              std::to_string(e.rows.size()));
+  if (!e.coefficients.allFinite() || !e.weights.allFinite() || !std::isfinite(e.bias))
+    throw InvalidArgument("coefficients, weights, bias", "finite", "something else");
   return std::make_unique<ExpansionModel>(std::move(e));
 }
 

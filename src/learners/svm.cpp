@@ -92,14 +92,18 @@ SmoResult solve(QMatrix& q, const SmoProblem& problem, const Vector& start, bool
 // Values that are not finite show in the gradient; only then is it worth looking for their source.
 void check_solution(const SmoResult& solved, const KernelBank& bank, const Vector& weights,
                     const Runtime& runtime) {
-  if (solved.gradient.allFinite() && solved.beta.allFinite()) return;
-  std::string culprit = "The combination of the kernels";
+  if (solved.gradient.allFinite() && solved.beta.allFinite() && std::isfinite(solved.objective))
+    return;
+  std::string culprit;
   bank.visit(
       [&](Index m, const Matrix& k) {
         if (weights[m] != 0.0 && !k.allFinite())
           culprit = "Kernel `" + bank.set().item_name(bank.set().locate(m).first) + "`";
       },
       runtime);
+  if (culprit.empty())
+    throw InvalidArgument("The solution is not finite: scale the kernels or the response, or lower "
+                          "the cost.");
   throw InvalidArgument(culprit + " has values that are not finite on the training rows: scale "
                         "the features or choose other kernel parameters.");
 }

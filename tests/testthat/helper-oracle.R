@@ -1,0 +1,82 @@
+# Data and controls of the tests that compare with other solvers. Random numbers are drawn
+# inside, and the generator of the session is put back.
+
+with_seed <- function(seed, code) {
+  old <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit({
+    if (is.null(old)) rm(".Random.seed", envir = globalenv())
+    else assign(".Random.seed", old, envir = globalenv())
+  })
+  set.seed(seed, "Mersenne-Twister", "Inversion", "Rejection")
+  code
+}
+
+# What the compiled entries take as `control`.
+core <- function(tol = 1e-3, max_iter = 1e8, threads = 1L, memory = 2^31, simd = "auto",
+                 shrinking = TRUE, seed = 1) {
+  list(tol = tol, max_iter = max_iter, threads = threads, memory = memory, verbose = FALSE,
+       simd = simd, shrinking = shrinking, seed = seed)
+}
+
+spam_rows <- function(n, seed = 1) {
+  spam <- NULL
+  utils::data("spam", package = "kernlab", envir = environment())
+  rows <- if (n < nrow(spam)) with_seed(seed, sample(nrow(spam), n)) else seq_len(n)
+  x <- scale(as.matrix(spam[rows, -58]))
+  x[, attr(x, "scaled:scale") == 0] <- 0
+  list(x = matrix(x, n), y = spam$type[rows])
+}
+
+sonar_rows <- function(rows = 1:208) {
+  Sonar <- NULL
+  utils::data("Sonar", package = "mlbench", envir = environment())
+  list(x = unname(scale(as.matrix(Sonar[rows, 1:60]))), y = Sonar$Class[rows])
+}
+
+# Two overlapping classes with noise in the labels: many bounded support vectors.
+hard_rows <- function(n, p = 10, seed = 1) {
+  with_seed(seed, {
+    x <- matrix(rnorm(n * p), n)
+    f <- sin(2 * x[, 1]) + x[, 2] * x[, 3] + 0.7 * rnorm(n)
+    list(x = x, y = factor(ifelse(f > 0, "b", "a")))
+  })
+}
+
+signs <- function(y) ifelse(as.integer(y) == 2L, 1, -1)
+
+# The levels of vector instructions of this machine.
+simd_levels <- function() setdiff(multikernel:::simd_cpp(), "auto")
+
+# The fields of a fit that must not depend on the clock or on computational settings.
+essence <- function(fit) {
+  fit$models <- lapply(fit$models, function(model) {
+    model$report$seconds <- NULL
+    model
+  })
+  unclass(fit)[c("models", "normalizers", "kept", "decision", "train", "kernels", "seed")]
+}
+
+# Runs lines of R in a fresh process that has the same package; the value of the last one.
+run_fresh <- function(lines, timeout = 60) {
+  script <- tempfile(fileext = ".R")
+  out <- tempfile(fileext = ".rds")
+  on.exit(unlink(c(script, out)))
+  writeLines(c(
+    sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
+    sprintf("library(multikernel, lib.loc = %s)", deparse(dirname(find.package("multikernel")))),
+    "value <- {", lines, "}", sprintf("saveRDS(value, %s)", deparse(out))
+  ), script)
+  status <- suppressWarnings(system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = FALSE,
+    stderr = FALSE, timeout = timeout
+  ))
+  if (status != 0 || !file.exists(out)) return(structure(list(status = status), class = "failed"))
+  readRDS(out)
+}
+
+# A second process loads the installed package: not under load_all() and not under coverage.
+skip_unless_installed <- function() {
+  skip_on_cran()
+  skip_if(Sys.getenv("R_COVR") != "", "coverage run")
+  skip_if(!file.exists(file.path(find.package("multikernel"), "Meta")), "package not installed")
+}
