@@ -79,7 +79,13 @@ check_control <- function(control) {
 }
 
 # The list that the core receives.
-core_control <- function(control, seed = 1) c(unclass(control), list(seed = as.double(seed)))
+core_control <- function(control, seed = 1) {
+  if (control$simd == "auto") {
+    # Lets a whole run be forced to one instruction set, as the tests do.
+    control$simd <- Sys.getenv("MULTIKERNEL_SIMD", "auto")
+  }
+  c(unclass(control), list(seed = as.double(seed)))
+}
 
 #' @export
 format.mkl_control <- function(x, ...) {

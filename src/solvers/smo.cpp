@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "../base/errors.hpp"
 
@@ -155,6 +156,12 @@ void certify(const SmoProblem& problem, SmoResult& r) {
   }
 }
 
+void trace(double iterations, const ActiveSet& active, Index n, const Runtime& runtime) {
+  runtime.message("smo: iteration " + format_number(iterations) + ", " +
+                  std::to_string(active.size()) + " of " + std::to_string(n) +
+                  " variables active, violation " + format_number(active.violation()));
+}
+
 void check_problem(const QMatrix& q, const SmoProblem& p) {
   const Index n = q.size();
   if (p.linear.size() != n || p.lower.size() != n || p.upper.size() != n)
@@ -213,6 +220,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
         continue;
       }
       until_shrink = interval;
+      if (runtime.verbose) trace(r.iterations, active, n, runtime);
       if (!options.shrinking) continue;
       const Indices keep = active.likely_to_move();
       // Below 80 % the smaller problem pays for the copy of its matrix.
@@ -239,6 +247,10 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
   r.indefinite = active.indefinite();
   certify(problem, r);
   r.converged = r.violation <= options.tol;
+  if (runtime.verbose)
+    runtime.message("smo: " + std::string(r.converged ? "converged" : "stopped") + " after " +
+                    format_number(r.iterations) + " iterations, objective " +
+                    format_number(r.objective) + ", gap " + format_number(r.gap));
   return r;
 }
 

@@ -197,7 +197,7 @@ TEST(combination_is_the_sum) {
 TEST(many_kernels) {
   const TestRuntime runtime(2);
   const Matrix x = normal_matrix(40, 6, 3);
-  const auto bank = make_bank({item("linear"), item("rbf_bags", {{"count", 2.0 * kernel_block_size},
+  const auto bank = make_bank({item("linear"), item("rbf_bags", {{"count", 600},
                                                                  {"max_features", 3},
                                                                  {"beta", 0.5},
                                                                  {"seed", 2}},
