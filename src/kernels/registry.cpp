@@ -20,6 +20,7 @@ const std::map<std::string, Maker>& makers() {
       {"matern", make_matern},
       {"rational_quadratic", make_rational_quadratic},
       {"anova", make_anova},
+      {"cauchy", make_cauchy},
       {"chisq", make_chisq},
       {"intersection", make_intersection},
   };

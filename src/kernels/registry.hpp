@@ -26,6 +26,7 @@ Factor make_laplacian(const State&);
 Factor make_matern(const State&);
 Factor make_rational_quadratic(const State&);
 Factor make_anova(const State&);
+Factor make_cauchy(const State&);
 Factor make_chisq(const State&);
 Factor make_intersection(const State&);
 

@@ -1,0 +1,26 @@
+// k(x, z) = 1 / (1 + ||x - z||^2 / sigma^2)
+#include "registry.hpp"
+
+namespace mk {
+
+namespace {
+class Cauchy final : public PairMap {
+ public:
+  explicit Cauchy(double sigma) : rate_(1.0 / (sigma * sigma)) {}
+  void apply(const double* sums, double* out, Index n, const Simd&) const override {
+    for (Index i = 0; i < n; ++i) out[i] = 1.0 / (1.0 + rate_ * sums[i]);
+  }
+
+ private:
+  double rate_;
+};
+}  // namespace
+
+Factor make_cauchy(const State& parameters) {
+  Factor factor;
+  factor.kind = PairKind::squared_distance;
+  factor.map = std::make_shared<Cauchy>(positive_parameter(parameters, "sigma"));
+  return factor;
+}
+
+}  // namespace mk
