@@ -16,7 +16,6 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
 RcppExport SEXP _multikernel_gram_cpp(SEXP xSEXP, SEXP zSEXP, SEXP kernelsSEXP, SEXP freshSEXP, SEXP weightsSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type z(zSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
@@ -32,7 +31,6 @@ double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule);
 RcppExport SEXP _multikernel_width_cpp(SEXP xSEXP, SEXP columnsSEXP, SEXP ruleSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< std::string >::type rule(ruleSEXP);
@@ -45,7 +43,6 @@ Rcpp::CharacterVector simd_cpp();
 RcppExport SEXP _multikernel_simd_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(simd_cpp());
     return rcpp_result_gen;
 END_RCPP
@@ -55,7 +52,6 @@ Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels
 RcppExport SEXP _multikernel_fit_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP learnerSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
@@ -70,7 +66,6 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
 RcppExport SEXP _multikernel_predict_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP n_trainSEXP, SEXP n_newSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type train(trainSEXP);
     Rcpp::traits::input_parameter< int >::type n_train(n_trainSEXP);
@@ -88,7 +83,6 @@ Rcpp::IntegerVector vote_cpp(Rcpp::NumericMatrix decision, Rcpp::List models, in
 RcppExport SEXP _multikernel_vote_cpp(SEXP decisionSEXP, SEXP modelsSEXP, SEXP classesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type decision(decisionSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
     Rcpp::traits::input_parameter< int >::type classes(classesSEXP);
@@ -101,7 +95,6 @@ Rcpp::NumericMatrix probability_cpp(Rcpp::NumericMatrix decision, Rcpp::List mod
 RcppExport SEXP _multikernel_probability_cpp(SEXP decisionSEXP, SEXP modelsSEXP, SEXP classesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type decision(decisionSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
     Rcpp::traits::input_parameter< int >::type classes(classesSEXP);
@@ -114,7 +107,6 @@ Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::Nume
 RcppExport SEXP _multikernel_smo_cpp(SEXP kSEXP, SEXP linearSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP totalSEXP, SEXP startSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type k(kSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type linear(linearSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lower(lowerSEXP);

@@ -42,7 +42,7 @@ Rcpp::NumericMatrix new_matrix(int rows, int cols) {
 // Gram matrices of all kernels, normalised on x, or with `weights` their weighted sum. Without
 // `fresh` kernels: x against x. With them: z (rows) against x (columns); they differ from
 // `kernels` in their stored matrices only.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels,
                     Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control) {
   return guarded([&] {
@@ -95,7 +95,7 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
 }
 
 // The width sigma that a rule gives on the rows of x.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule) {
   return guarded([&] {
     check_finite(x, "x");
@@ -122,5 +122,5 @@ double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule) {
 }
 
 // The SIMD levels of this processor.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::CharacterVector simd_cpp() { return Rcpp::wrap(simd_levels()); }

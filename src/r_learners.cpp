@@ -136,7 +136,7 @@ Matrix to_matrix(const Rcpp::NumericMatrix& m) {
 
 }  // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
                    Rcpp::List learner, Rcpp::List control) {
   return guarded([&] {
@@ -180,7 +180,7 @@ Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train, int n_train,
                                 int n_new, Rcpp::List kernels, Rcpp::List normalizers,
                                 Rcpp::List models, Rcpp::List control) {
@@ -236,7 +236,7 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::IntegerVector vote_cpp(Rcpp::NumericMatrix decision, Rcpp::List models, int classes) {
   return guarded([&] {
     const auto pairs = read_pairs(models);
@@ -249,7 +249,7 @@ Rcpp::IntegerVector vote_cpp(Rcpp::NumericMatrix decision, Rcpp::List models, in
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix probability_cpp(Rcpp::NumericMatrix decision, Rcpp::List models, int classes) {
   return guarded([&] {
     const auto pairs = read_pairs(models);

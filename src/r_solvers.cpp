@@ -7,7 +7,7 @@
 using namespace mk;
 
 // min 1/2 b'Kb - linear'b, lower <= b <= upper, sum(b) = total, on a stored matrix.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::NumericVector lower,
                    Rcpp::NumericVector upper, double total, Rcpp::NumericVector start,
                    Rcpp::List control) {

@@ -106,7 +106,7 @@ struct ChiSquaredStep {
                             double) const {
     const typename V::Real d = a - b;
     const typename V::Real s = a + b;  // 0 only if both are 0: that term is 0, not 0/0
-    sum += blend<V>(s > 0.0, d * d / s, typename V::Real{});
+    sum += blend<V>(s > 0.0, d * (d / s), typename V::Real{});  // |d| <= s: no overflow
   }
 };
 template <class V>
@@ -210,7 +210,7 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) 
 // lose digits where the distance is small against the lengths. There (and where the lengths
 // overflow) the sum of squared differences is formed after all. What a pair gets depends on that
 // pair alone, not on its neighbours in the tile.
-constexpr double safe_share = 0.05;       // of the squared lengths: keeps errors below 1e-13
+constexpr double safe_share = 0.5;        // of the squared lengths: keeps errors below 1e-13
 constexpr Index few_features = 16;        // not worth the detour
 
 template <class V>

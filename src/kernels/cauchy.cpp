@@ -6,7 +6,7 @@ namespace mk {
 namespace {
 class Cauchy final : public PairMap {
  public:
-  explicit Cauchy(double sigma) : rate_(1.0 / (sigma * sigma)) {}
+  explicit Cauchy(double sigma) : rate_(checked_rate(1.0 / (sigma * sigma), "sigma", sigma)) {}
   void apply(const double* sums, double* out, Index n, const Simd&) const override {
     for (Index i = 0; i < n; ++i) out[i] = 1.0 / (1.0 + rate_ * sums[i]);
   }

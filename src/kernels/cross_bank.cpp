@@ -39,7 +39,10 @@ void CrossBank::each_tile(const Indices& kernels, const TileTask& task) const {
     const KernelBlock block(*set_, stored_, normalizers_, some, *fresh_, *training_, *training_,
                             runtime_);
     runtime_.parallel_for(fresh_->packed.panels(), [&](Index panel) {
-      for (const Tile& tile : tiles_of_panel(*fresh_, panel, *training_)) task(block, tile, first);
+      for (const Tile& tile : tiles_of_panel(*fresh_, panel, *training_)) {
+        runtime_.check_interrupt();
+        task(block, tile, first);
+      }
     });
   });
 }

@@ -190,6 +190,48 @@ void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime)
   });
 }
 
+namespace {
+
+// b'Kb on one tile of the lower triangle: entries below the diagonal block count twice.
+double tile_form(const Tile& tile, const double* values, const Vector& b, Vector& weighted,
+                 const Simd& simd) {
+  for (Index i = 0; i < tile.a_count; ++i) {
+    const Index row = tile.a_first + i;
+    weighted[i] = (row < tile.b_first + tile.b_count ? 1.0 : 2.0) * b[row];
+  }
+  double sum = 0.0;
+  for (Index j = 0; j < tile.b_count; ++j)
+    if (b[tile.b_first + j] != 0.0)
+      sum += b[tile.b_first + j] * simd.dot(weighted.data(), values + j * panel_rows, tile.a_count);
+  return sum;
+}
+
+}  // namespace
+
+Vector KernelBank::quadratic_forms(const Vector& b, const Runtime& runtime) const {
+  Vector forms = Vector::Zero(size());
+  const std::vector<Tile> tiles = lower_tiles(*side_);
+  const Index n_tiles = static_cast<Index>(tiles.size());
+  // A fixed number of tasks, whatever the number of threads: sums are added in the same order.
+  const Index tasks = std::min<Index>(n_tiles, 64);
+  for_blocks(all_rows(size()), [&](const Indices& some, Index first) {
+    const KernelBlock part = block(some, runtime);
+    Matrix partial = Matrix::Zero(static_cast<Index>(some.size()), tasks);
+    runtime.parallel_for(tasks, [&](Index task) {
+      Vector weighted(panel_rows);
+      for (Index t = task * n_tiles / tasks; t < (task + 1) * n_tiles / tasks; ++t)
+        part.evaluate(tiles[at(t)], thread_scratch(),
+                      [&](const KernelBlock::Step& step, const double* values) {
+                        partial(step.position, task) +=
+                            step.factor *
+                            tile_form(tiles[at(t)], values, b, weighted, *runtime.simd);
+                      });
+    });
+    forms.segment(first, partial.rows()) = partial.rowwise().sum();
+  });
+  return forms;
+}
+
 std::unique_ptr<RowEvaluator> KernelBank::row_evaluator(const Vector& weights,
                                                         const Runtime& runtime) const {
   return std::make_unique<RowEvaluator>(*context_->set, context_->stored, context_->normalizers,
@@ -216,6 +258,7 @@ RowEvaluator::RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& 
   activate(all_rows(size()));
   diagonal_.resize(size());
   for (Index i = 0; i < size(); ++i) {
+    if (i % 64 == 0) runtime_.check_interrupt();
     const Index place = i % strip_rows;  // tiles start with a strip
     const Tile tile = {i - place, place + 1, i, 1};
     double value = 0.0;
@@ -240,6 +283,7 @@ void RowEvaluator::row(Index i, double* out) const {
     const Tile tile = {panel * panel_rows, active_->packed.panel_size(panel), i, 1};
     double* to = out + tile.a_first;
     std::fill(to, to + tile.a_count, 0.0);
+    runtime_.check_interrupt();  // with many kernels one row may take long
     block_->evaluate(tile, thread_scratch(),
                      [&](const KernelBlock::Step& step, const double* values) {
                        runtime_.simd->axpy(step.factor * weights_[step.m], values, to,

@@ -50,6 +50,9 @@ class KernelBank {
   // Writes sum_m weights_m K_m, n x n.
   void sum(const Vector& weights, double* out, const Runtime& runtime) const;
 
+  // b'K_m b for every kernel, streamed: no matrix is stored.
+  Vector quadratic_forms(const Vector& b, const Runtime& runtime) const;
+
   // Writes the matrices of the given kernels, each n x n.
   void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime) const;
 

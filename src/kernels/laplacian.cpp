@@ -6,7 +6,7 @@ namespace mk {
 namespace {
 class Decay final : public PairMap {
  public:
-  explicit Decay(double sigma) : rate_(1.0 / sigma) {}
+  explicit Decay(double sigma) : rate_(checked_rate(1.0 / sigma, "sigma", sigma)) {}
   void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
     simd.exp_decay(sums, rate_, out, n);
   }

@@ -11,7 +11,8 @@ namespace mk {
 namespace {
 class Matern final : public PairMap {
  public:
-  Matern(double nu, double sigma) : nu_(nu), rate_(std::sqrt(2.0 * nu) / sigma) {}
+  Matern(double nu, double sigma)
+      : nu_(nu), rate_(checked_rate(std::sqrt(2.0 * nu) / sigma, "sigma", sigma)) {}
 
   void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
     constexpr Index chunk = 512;

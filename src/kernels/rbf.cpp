@@ -30,7 +30,7 @@ class Gaussian final : public PairMap {
 }  // namespace
 
 std::shared_ptr<const PairMap> make_gaussian_map(double gamma) {
-  return std::make_shared<Gaussian>(gamma);
+  return std::make_shared<Gaussian>(checked_rate(gamma, "gamma", gamma));
 }
 
 Factor make_rbf(const State& parameters) {

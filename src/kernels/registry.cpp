@@ -55,4 +55,11 @@ int degree_parameter(const State& parameters) {
   return static_cast<int>(degree);
 }
 
+double checked_rate(double rate, const char* name, double value) {
+  if (!(rate > 0.0 && rate <= 1e300))
+    throw InvalidArgument(name, "within the range of numbers, also when inverted and squared",
+                          format_number(value));
+  return rate;
+}
+
 }  // namespace mk

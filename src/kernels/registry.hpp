@@ -16,6 +16,8 @@ Factor make_factor(const std::string& family, const State& parameters);
 double positive_parameter(const State& parameters, const char* name);
 double finite_parameter(const State& parameters, const char* name);
 int degree_parameter(const State& parameters);
+// A rate that multiplies sums over features: 0 or infinite ones would make NaN of some sums.
+double checked_rate(double rate, const char* name, double value);
 
 // One maker per kernel file.
 Factor make_linear(const State&);

@@ -1,5 +1,6 @@
 // k(x, z) = tanh(scale x'z + offset); not positive definite in general
 #include <cmath>
+#include <limits>
 
 #include "registry.hpp"
 
@@ -10,7 +11,11 @@ class Tanh final : public PairMap {
  public:
   Tanh(double scale, double offset) : scale_(scale), offset_(offset) {}
   void apply(const double* sums, double* out, Index n, const Simd&) const override {
-    for (Index i = 0; i < n; ++i) out[i] = std::tanh(scale_ * sums[i] + offset_);
+    for (Index i = 0; i < n; ++i) {
+      const double s = scale_ * sums[i] + offset_;
+      // The sign of a product that overflowed is a matter of chance: not +-1, but an error.
+      out[i] = std::isfinite(s) ? std::tanh(s) : std::numeric_limits<double>::quiet_NaN();
+    }
   }
 
  private:

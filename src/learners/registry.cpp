@@ -5,6 +5,9 @@
 #include "../base/errors.hpp"
 #include "average.hpp"
 #include "best.hpp"
+#include "easymkl.hpp"
+#include "komd.hpp"
+#include "mkboost.hpp"
 #include "random.hpp"
 #include "svm.hpp"
 
@@ -21,6 +24,9 @@ using LearnerMaker = std::unique_ptr<Learner> (*)(const State&, const SmoOptions
 const std::map<std::string, LearnerMaker> learners = {
     {"average", make<AverageLearner>},
     {"best", make<BestLearner>},
+    {"easymkl", make<EasymklLearner>},
+    {"komd", make<KomdLearner>},
+    {"mkboost", make<MkboostLearner>},
     {"random", make<RandomLearner>},
     {"svm", make<SvmLearner>},
 };
@@ -28,6 +34,7 @@ const std::map<std::string, LearnerMaker> learners = {
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);
 const std::map<std::string, ModelMaker> models = {
     {"expansion", ExpansionModel::restore},
+    {"mkboost", MkboostModel::restore},
 };
 
 template <class Table>

@@ -65,18 +65,6 @@ Vector example_coefficients(const SmoResult& solved, Index n) {
   return solved.beta.head(n) + solved.beta.tail(n);
 }
 
-Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias) {
-  Expansion e;
-  e.weights = weights;
-  e.bias = bias;
-  for (Index i = 0; i < coefficients.size(); ++i)
-    if (coefficients[i] != 0.0) e.rows.push_back(i);
-  e.coefficients.resize(static_cast<Index>(e.rows.size()));
-  for (std::size_t i = 0; i < e.rows.size(); ++i)
-    e.coefficients[static_cast<Index>(i)] = coefficients[e.rows[i]];
-  return e;
-}
-
 SmoResult solve(QMatrix& q, const SmoProblem& problem, const Vector& start, bool doubled,
                 const SmoOptions& options, const Runtime& runtime) {
   if (!doubled) return solve_smo(q, problem, start, options, runtime);
@@ -89,7 +77,20 @@ SmoResult solve(QMatrix& q, const SmoProblem& problem, const Vector& start, bool
   return solve_smo(twice, problem, both, options, runtime);
 }
 
-// Values that are not finite show in the gradient; only then is it worth looking for their source.
+}  // namespace
+
+Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias) {
+  Expansion e;
+  e.weights = weights;
+  e.bias = bias;
+  for (Index i = 0; i < coefficients.size(); ++i)
+    if (coefficients[i] != 0.0) e.rows.push_back(i);
+  e.coefficients.resize(static_cast<Index>(e.rows.size()));
+  for (std::size_t i = 0; i < e.rows.size(); ++i)
+    e.coefficients[static_cast<Index>(i)] = coefficients[e.rows[i]];
+  return e;
+}
+
 void check_solution(const SmoResult& solved, const KernelBank& bank, const Vector& weights,
                     const Runtime& runtime) {
   if (solved.gradient.allFinite() && solved.beta.allFinite() && std::isfinite(solved.objective))
@@ -108,7 +109,18 @@ void check_solution(const SmoResult& solved, const KernelBank& bank, const Vecto
                         "the features or choose other kernel parameters.");
 }
 
-}  // namespace
+Vector fixed_weights(const Vector& weights, Index n_kernels) {
+  if (weights.size() == 0 && n_kernels == 1) return Vector::Ones(1);
+  if (weights.size() != n_kernels)
+    throw InvalidArgument("weights", "one number for each of the " + std::to_string(n_kernels) +
+                                         " kernels",
+                          std::to_string(weights.size()) + " numbers");
+  for (Index m = 0; m < weights.size(); ++m)
+    if (!(weights[m] >= 0.0) || std::isinf(weights[m]))
+      throw InvalidArgument("weights", "finite and >= 0",
+                            format_number(weights[m]) + " at position " + std::to_string(m + 1));
+  return weights;
+}
 
 SvmOptions SvmOptions::read(const State& parameters, const SmoOptions& smo) {
   SvmOptions o;
@@ -160,17 +172,7 @@ SvmLearner::SvmLearner(const State& parameters, const SmoOptions& smo)
 }
 
 std::unique_ptr<Model> SvmLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  Vector weights = weights_;
-  if (weights.size() == 0 && data.bank.size() == 1) weights = Vector::Ones(1);
-  if (weights.size() != data.bank.size())
-    throw InvalidArgument("weights", "one number for each of the " +
-                                         std::to_string(data.bank.size()) + " kernels",
-                          std::to_string(weights.size()) + " numbers");
-  for (Index m = 0; m < weights.size(); ++m)
-    if (!(weights[m] >= 0.0) || std::isinf(weights[m]))
-      throw InvalidArgument("weights", "finite and >= 0",
-                            format_number(weights[m]) + " at position " + std::to_string(m + 1));
-  return fit_svm(data, weights, options_, runtime);
+  return fit_svm(data, fixed_weights(weights_, data.bank.size()), options_, runtime);
 }
 
 }  // namespace mk

@@ -21,6 +21,17 @@ std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
                                const SvmOptions& options, const Runtime& runtime,
                                const Vector& start = Vector());
 
+// The expansion with these signed coefficients, rows with 0 left out.
+Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias);
+
+// Throws InvalidArgument naming the kernel if the solution is not finite. Values that are not
+// finite show in the gradient; only then is it worth looking for their source.
+void check_solution(const SmoResult& solved, const KernelBank& bank, const Vector& weights,
+                    const Runtime& runtime);
+
+// Weights given by the user, checked; none are needed for a single kernel.
+Vector fixed_weights(const Vector& weights, Index n_kernels);
+
 class SvmLearner final : public Learner {
  public:
   SvmLearner(const State& parameters, const SmoOptions& smo);

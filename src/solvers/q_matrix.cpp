@@ -105,6 +105,28 @@ void CachedQ::activate(const Indices& variables) {
   rows_->activate(active_);
 }
 
+// ---- RidgedQ -----------------------------------------------------------------------------------
+
+const double* RidgedQ::column(Index position) {
+  Vector& buffer = buffers_[next_];
+  next_ = 1 - next_;
+  const Index n = active_ < 0 ? size() : active_;
+  buffer = scale_ * Eigen::Map<const Vector>(base_.column(position), n);
+  buffer[position] += ridge_;
+  return buffer.data();
+}
+
+void RidgedQ::full_column(Index variable, double* out) {
+  base_.full_column(variable, out);
+  Eigen::Map<Vector>(out, size()) *= scale_;
+  out[variable] += ridge_;
+}
+
+void RidgedQ::activate(const Indices& variables) {
+  active_ = variables.empty() ? -1 : static_cast<Index>(variables.size());
+  base_.activate(variables);
+}
+
 // ---- DoubledQ ----------------------------------------------------------------------------------
 
 const double* DoubledQ::column(Index position) {

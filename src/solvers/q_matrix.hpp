@@ -71,6 +71,26 @@ class CachedQ final : public QMatrix {
   std::unordered_map<Index, std::list<Entry>::iterator> where_;
 };
 
+// scale * Q + ridge * I
+class RidgedQ final : public QMatrix {
+ public:
+  RidgedQ(QMatrix& base, double scale, double ridge) : base_(base), scale_(scale), ridge_(ridge) {}
+  Index size() const override { return base_.size(); }
+  double diagonal(Index variable) const override {
+    return scale_ * base_.diagonal(variable) + ridge_;
+  }
+  const double* column(Index position) override;
+  void full_column(Index variable, double* out) override;
+  void activate(const Indices& variables) override;
+
+ private:
+  QMatrix& base_;
+  double scale_, ridge_;
+  Index active_ = -1;  // number of active variables; -1 = all
+  Vector buffers_[2];
+  int next_ = 0;
+};
+
 // Two variables per example, for epsilon-SVR: variable i and i + n share the row of example i.
 class DoubledQ final : public QMatrix {
  public:

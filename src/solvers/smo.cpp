@@ -34,25 +34,29 @@ class ActiveSet {
       diagonal_[i] = q_.diagonal(v);
       set_penalties(i);
     }
-    extremes_ = runtime_.simd->smo_scan(arrays());
+    boundary_ = n;
+    if (problem_.second >= 0)
+      boundary_ = std::lower_bound(variables_.begin(), variables_.end(), problem_.second) -
+                  variables_.begin();
+    for (int g = 0; g < 2; ++g) extremes_[g] = runtime_.simd->smo_scan(arrays(g));
   }
 
   Index size() const { return static_cast<Index>(variables_.size()); }
-  double violation() const {
-    const double v = extremes_.low_value - extremes_.up_value;
-    return std::isnan(v) ? infinity : std::max(v, 0.0);
-  }
+  double violation() const { return std::max(violation(0), violation(1)); }
   bool indefinite() const { return indefinite_; }
   const Indices& variables() const { return variables_; }
 
   // One step on the best pair; false if no pair can move any more.
   bool step() {
-    const Index i = extremes_.up_index;
-    if (i < 0) return false;
+    const int group = violation(1) > violation(0) ? 1 : 0;
+    const Index first = group == 0 ? 0 : boundary_;
+    if (extremes_[group].up_index < 0) return false;
+    const Index i = first + extremes_[group].up_index;
     const double* column_i = q_.column(i);
-    const Index j =
-        runtime_.simd->smo_partner(arrays(), column_i, gradient_[i], diagonal_[i]);
-    if (j < 0) return false;
+    const Index partner = runtime_.simd->smo_partner(arrays(group), column_i + first,
+                                                     gradient_[i], diagonal_[i]);
+    if (partner < 0) return false;
+    const Index j = first + partner;
     const double curvature = diagonal_[i] + diagonal_[j] - 2.0 * column_i[j];
     if (curvature < -1e-10 * (std::abs(diagonal_[i]) + std::abs(diagonal_[j]))) indefinite_ = true;
     const double slope = gradient_[j] - gradient_[i];  // > 0
@@ -66,7 +70,10 @@ class ActiveSet {
     set_penalties(i);
     set_penalties(j);
     const double* column_j = q_.column(j);
-    extremes_ = runtime_.simd->smo_update(arrays(), column_i, column_j, step);
+    extremes_[0] = runtime_.simd->smo_update(arrays(0), column_i, column_j, step);
+    if (boundary_ < size())
+      extremes_[1] = runtime_.simd->smo_update(arrays(1), column_i + boundary_,
+                                               column_j + boundary_, step);
     return true;
   }
 
@@ -75,9 +82,10 @@ class ActiveSet {
   Indices likely_to_move() const {
     Indices keep;
     for (Index i = 0; i < size(); ++i) {
+      const SmoExtremes& extremes = extremes_[i < boundary_ ? 0 : 1];
       const bool only_up = low_[i] != 0.0, only_low = up_[i] != 0.0;
-      const bool idle = (only_up && gradient_[i] > extremes_.low_value) ||
-                        (only_low && gradient_[i] < extremes_.up_value) || (only_up && only_low);
+      const bool idle = (only_up && gradient_[i] > extremes.low_value) ||
+                        (only_low && gradient_[i] < extremes.up_value) || (only_up && only_low);
       if (!idle) keep.push_back(variables_[at(i)]);
     }
     return keep;
@@ -91,8 +99,14 @@ class ActiveSet {
   }
 
  private:
-  SmoArrays arrays() {
-    return {gradient_.data(), diagonal_.data(), up_.data(), low_.data(), size()};
+  double violation(int group) const {
+    const double v = extremes_[group].low_value - extremes_[group].up_value;
+    return std::isnan(v) ? infinity : std::max(v, 0.0);
+  }
+  SmoArrays arrays(int group) {
+    const Index first = group == 0 ? 0 : boundary_;
+    return {gradient_.data() + first, diagonal_.data() + first, up_.data() + first,
+            low_.data() + first, group == 0 ? boundary_ : size() - boundary_};
   }
   void set_penalties(Index i) {
     up_[i] = beta_[i] < upper_[i] ? 0.0 : infinity;
@@ -104,7 +118,8 @@ class ActiveSet {
   const Runtime& runtime_;
   Indices variables_;
   Vector beta_, gradient_, lower_, upper_, diagonal_, up_, low_;
-  SmoExtremes extremes_{-1, 0.0, 0.0};
+  Index boundary_ = 0;  // where the second group starts
+  SmoExtremes extremes_[2] = {{-1, 0.0, 0.0}, {-1, 0.0, 0.0}};
   bool indefinite_ = false;
 };
 
@@ -125,12 +140,12 @@ void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
     if (wanted[at(i)]) gradient[i] += sum[i];
 }
 
-// Everything that can be said of a point from its gradient on the full problem.
-void certify(const SmoProblem& problem, SmoResult& r) {
-  const Index n = r.beta.size();
+// What can be said of one group of variables from its gradients on the full problem; adds to the
+// violation and to the gap, and gives the multiplier of its sum.
+double certify_group(const SmoProblem& problem, Index first, Index last, SmoResult& r) {
   double up = infinity, low = -infinity, free_sum = 0.0;
   Index free_count = 0;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = first; i < last; ++i) {
     const bool may_grow = r.beta[i] < problem.upper[i], may_shrink = r.beta[i] > problem.lower[i];
     if (may_grow) up = std::min(up, r.gradient[i]);
     if (may_shrink) low = std::max(low, r.gradient[i]);
@@ -139,21 +154,29 @@ void certify(const SmoProblem& problem, SmoResult& r) {
       ++free_count;
     }
   }
-  r.violation = std::isfinite(up) && std::isfinite(low) ? std::max(low - up, 0.0) : 0.0;
+  if (std::isfinite(up) && std::isfinite(low)) r.violation = std::max(r.violation, low - up);
   double multiplier = 0.0;  // of the sum: the gradient of every free variable
-  if (free_count > 0) multiplier = free_sum / static_cast<double>(free_count);
+  // Sums that bound the variables by themselves: at the least gradient the gap is tight.
+  if (problem.second >= 0 && std::isfinite(up)) multiplier = up;
+  else if (free_count > 0) multiplier = free_sum / static_cast<double>(free_count);
   else if (std::isfinite(up) && std::isfinite(low)) multiplier = 0.5 * (up + low);
   else if (std::isfinite(up)) multiplier = up;
   else if (std::isfinite(low)) multiplier = low;
-  r.bias = -multiplier;
-  r.objective = -0.5 * r.beta.dot(r.gradient - problem.linear);
   // Gap at this multiplier: what each variable alone could still gain within its bounds.
-  r.gap = 0.0;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = first; i < last; ++i) {
     const double slope = r.gradient[i] - multiplier;
     r.gap += slope > 0.0 ? slope * (r.beta[i] - problem.lower[i])
                          : slope * (r.beta[i] - problem.upper[i]);
   }
+  return multiplier;
+}
+
+void certify(const SmoProblem& problem, SmoResult& r) {
+  const Index n = r.beta.size(), boundary = problem.second < 0 ? n : problem.second;
+  r.violation = r.gap = 0.0;
+  r.bias = -certify_group(problem, 0, boundary, r);
+  if (boundary < n) certify_group(problem, boundary, n, r);
+  r.objective = -0.5 * r.beta.dot(r.gradient - problem.linear);
 }
 
 void trace(double iterations, const ActiveSet& active, Index n, const Runtime& runtime) {
@@ -174,21 +197,33 @@ void check_problem(const QMatrix& q, const SmoProblem& p) {
       throw InvalidArgument("lower, upper", "finite, with lower <= upper",
                             format_number(p.lower[i]) + " and " + format_number(p.upper[i]) +
                                 " at position " + std::to_string(i + 1));
-  const double slack = 1e-9 * (1.0 + std::abs(p.total));
-  if (!(p.lower.sum() <= p.total + slack && p.total - slack <= p.upper.sum()))
-    throw InvalidArgument("total", "between the sums of the bounds", format_number(p.total));
+  const Index boundary = p.second < 0 ? n : p.second;
+  const auto reachable = [&](Index first, Index last, double total) {
+    const double slack = 1e-9 * (1.0 + std::abs(total));
+    if (!(p.lower.segment(first, last - first).sum() <= total + slack &&
+          total - slack <= p.upper.segment(first, last - first).sum()))
+      throw InvalidArgument("total", "between the sums of the bounds", format_number(total));
+  };
+  reachable(0, boundary, p.total);
+  reachable(boundary, n, p.second_total);
 }
 
 }  // namespace
 
 Vector make_feasible(const SmoProblem& problem, Vector beta) {
   beta = beta.cwiseMax(problem.lower).cwiseMin(problem.upper);
-  double missing = problem.total - beta.sum();
-  for (Index i = 0; i < beta.size() && missing != 0.0; ++i) {
-    const double moved = std::min(std::max(beta[i] + missing, problem.lower[i]), problem.upper[i]);
-    missing -= moved - beta[i];
-    beta[i] = moved;
-  }
+  const Index n = beta.size(), boundary = problem.second < 0 ? n : problem.second;
+  const auto reach = [&](Index first, Index last, double total) {
+    double missing = total - beta.segment(first, last - first).sum();
+    for (Index i = first; i < last && missing != 0.0; ++i) {
+      const double moved =
+          std::min(std::max(beta[i] + missing, problem.lower[i]), problem.upper[i]);
+      missing -= moved - beta[i];
+      beta[i] = moved;
+    }
+  };
+  reach(0, boundary, problem.total);
+  reach(boundary, n, problem.second_total);
   return beta;
 }
 

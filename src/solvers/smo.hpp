@@ -6,6 +6,7 @@
 //   C-SVC       p = y,  b_i between 0 and y_i C_i,  total 0
 //   epsilon-SVR two variables per example: p = t - eps, 0 <= b <= C and p = t + eps, -C <= b <= 0
 //   one-class   p = 0,  0 <= b <= w_i,  total nu sum(w)
+//   KOMD        p = 0,  two sums: 1 over the positive, -1 over the negative examples
 // The working pair is chosen with second-order information (Fan, Chen & Lin 2005).
 #pragma once
 
@@ -19,6 +20,10 @@ struct SmoProblem {
   Vector lower;
   Vector upper;
   double total = 0.0;
+  // With a second sum constraint the variables from `second` on have a total of their own; pairs
+  // are then chosen within one of the two groups.
+  Index second = -1;
+  double second_total = 0.0;
 };
 
 struct SmoOptions {
@@ -30,7 +35,7 @@ struct SmoOptions {
 struct SmoResult {
   Vector beta;
   Vector gradient;      // K b - p, on the full problem
-  double bias = 0.0;    // minus the multiplier of the sum
+  double bias = 0.0;    // minus the multiplier of the (first) sum
   double objective = 0.0;  // of the dual as it is maximised: p'b - 1/2 b'Kb
   double gap = 0.0;        // primal minus dual
   double violation = 0.0;  // max over the pairs that could move, on the full problem

@@ -156,6 +156,7 @@ inline std::vector<State> every_family() {
           item("matern", {{"nu", 1.5}, {"sigma", 2.0}}),
           item("matern", {{"nu", 2.5}, {"sigma", 2.0}}),
           item("rational_quadratic", {{"sigma", 1.5}, {"alpha", 0.7}}),
+          item("cauchy", {{"sigma", 1.2}}),
           item("anova", {{"sigma", 0.4}, {"degree", 2}}),
           item("chisq", {{"gamma", 0.3}}),
           item("intersection")};
@@ -199,6 +200,7 @@ inline double naive_kernel(const State& it, const Matrix& x, Index i, const Matr
     const double alpha = p.number("alpha"), sigma = p.number("sigma");
     return std::pow(1.0 + square / (2.0 * alpha * sigma * sigma), -alpha);
   }
+  if (family == "cauchy") return 1.0 / (1.0 + square / std::pow(p.number("sigma"), 2));
   if (family == "anova") return std::pow(anova, p.number("degree"));
   if (family == "chisq") return std::exp(-p.number("gamma") * chi);
   if (family == "intersection") return minimum;

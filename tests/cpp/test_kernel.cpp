@@ -208,6 +208,7 @@ TEST(parameters_out_of_range) {
     CHECK_THROWS(make("rational_quadratic", {{"sigma", bad}, {"alpha", 1.0}}), InvalidArgument,
                  "`sigma`");
     CHECK_THROWS(make("anova", {{"sigma", bad}, {"degree", 1}}), InvalidArgument, "`sigma`");
+    CHECK_THROWS(make("cauchy", {{"sigma", bad}}), InvalidArgument, "`sigma`");
     CHECK_THROWS(make("chisq", {{"gamma", bad}}), InvalidArgument, "`gamma`");
     CHECK_THROWS(make("polynomial", {{"scale", bad}, {"offset", 0.0}, {"degree", 2}}),
                  InvalidArgument, "`scale`");

@@ -75,6 +75,8 @@ run_fresh <- function(lines, timeout = 60) {
 }
 
 # A second process loads the installed package: not under load_all() and not under coverage.
+on_cran <- function() !isTRUE(as.logical(Sys.getenv("NOT_CRAN", "false")))
+
 skip_unless_installed <- function() {
   skip_on_cran()
   skip_if(Sys.getenv("R_COVR") != "", "coverage run")

@@ -1,0 +1,133 @@
+#include "komd.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "../base/errors.hpp"
+#include "../reduction/folds.hpp"
+
+namespace mk {
+
+namespace {
+
+// The solver wants each class in one piece.
+Indices positives_first(const Vector& y) {
+  Indices order;
+  for (double side : {1.0, -1.0})
+    for (Index i = 0; i < y.size(); ++i)
+      if (y[i] * side > 0.0) order.push_back(i);
+  return order;
+}
+
+SmoProblem two_simplices(const Vector& y) {
+  const Index n = y.size();
+  SmoProblem p;
+  p.linear = Vector::Zero(n);
+  p.upper = y.cwiseMax(0.0);  // sums of 1 keep every gamma below 1
+  p.lower = y.cwiseMin(0.0);
+  p.total = 1.0;
+  p.second_total = -1.0;
+  p.second = (y.array() > 0.0).count();
+  return p;
+}
+
+// Every example of a class with the same weight: the solution for lambda = 1.
+Vector class_means(const Vector& y) {
+  const double positive = static_cast<double>((y.array() > 0.0).count());
+  const double negative = static_cast<double>(y.size()) - positive;
+  return y.unaryExpr([=](double v) { return v > 0.0 ? 1.0 / positive : -1.0 / negative; });
+}
+
+SmoResult solve_on(QMatrix& k, const SmoProblem& problem, const Vector& start,
+                   const KomdOptions& options, const Runtime& runtime) {
+  RidgedQ q(k, 1.0 - options.lambda, options.lambda);
+  // Gradients are of the size of the kernel: so is the tolerance.
+  double size = 0.0;
+  for (Index i = 0; i < q.size(); ++i) size += std::abs(q.diagonal(i));
+  SmoOptions smo = options.smo;
+  smo.tol *= std::max(size / static_cast<double>(q.size()), 1e-300);
+  return solve_smo(q, problem, start, smo, runtime);
+}
+
+}  // namespace
+
+KomdOptions KomdOptions::read(const State& parameters, const SmoOptions& smo) {
+  KomdOptions o;
+  o.lambda = parameters.number("lambda", o.lambda);
+  if (!(o.lambda >= 0.0 && o.lambda <= 1.0))
+    throw InvalidArgument("lambda", "a number from 0 to 1", format_number(o.lambda));
+  o.smo = smo;
+  // The gap asked of KOMD is 1e-6, a thousandth of what is usual for support vector machines.
+  o.smo.tol = 1e-3 * smo.tol;
+  return o;
+}
+
+KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const KomdOptions& options,
+                        const Runtime& runtime, const Vector& start) {
+  const Indices order = positives_first(data.y);
+  const KernelBank bank = data.bank.subset(order);
+  const Vector y = take(data.y, order);
+  const SmoProblem problem = two_simplices(y);
+  const Vector first = start.size() > 0 ? take(start, order) : class_means(y);
+  KomdSolution solution;
+  if (bank.fits(1.0)) {
+    const GramView k = bank.combination(weights, runtime);
+    StoredQ q(k.view, runtime.memory - bank.matrix_bytes());
+    solution.solved = solve_on(q, problem, first, options, runtime);
+  } else {
+    CachedQ q(bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
+    solution.solved = solve_on(q, problem, first, options, runtime);
+  }
+  SmoResult& r = solution.solved;
+  check_solution(r, bank, weights, runtime);
+  solution.beta.resize(y.size());
+  solution.score.resize(y.size());
+  for (Index i = 0; i < y.size(); ++i) {
+    const Index row = order[static_cast<std::size_t>(i)];
+    solution.beta[row] = r.beta[i];
+    // gradient = (1 - lambda) K beta + lambda beta
+    if (options.lambda < 1.0)
+      solution.score[row] = (r.gradient[i] - options.lambda * r.beta[i]) / (1.0 - options.lambda);
+  }
+  if (options.lambda == 1.0) {  // K has no part in the gradient
+    Expansion e = make_expansion(solution.beta, weights, 0.0);
+    solution.score = data.bank.cross(all_rows(y.size()), all_rows(y.size()), runtime)
+                         ->expand({std::move(e)})
+                         .col(0);
+  }
+  r.objective *= -2.0;  // the distance that is minimised
+  r.gap *= 2.0;
+  return solution;
+}
+
+std::unique_ptr<Model> komd_model(const KomdSolution& solution, const Vector& weights) {
+  const double bias = -0.5 * solution.beta.cwiseAbs().dot(solution.score);
+  auto model = std::make_unique<ExpansionModel>(make_expansion(solution.beta, weights, bias));
+  model->fitted = (solution.score.array() + bias).matrix();
+  Report& report = model->report;
+  report.converged = solution.solved.converged;
+  report.indefinite = solution.solved.indefinite;
+  report.iterations = solution.solved.iterations;
+  report.objective = solution.solved.objective;
+  report.gap = solution.solved.gap;
+  report.violation = solution.solved.violation;
+  return model;
+}
+
+KomdLearner::KomdLearner(const State& parameters, const SmoOptions& smo)
+    : options_(KomdOptions::read(parameters, smo)) {
+  if (parameters.has("weights")) weights_ = parameters.vector("weights");
+}
+
+std::unique_ptr<Model> KomdLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+  if (data.task != Task::classification)
+    throw InvalidArgument("KOMD is a classifier: the response must be classes.");
+  const auto begin = std::chrono::steady_clock::now();
+  const Vector weights = fixed_weights(weights_, data.bank.size());
+  auto model = komd_model(solve_komd(data, weights, options_, runtime), weights);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  model->report.seconds = elapsed.count();
+  return model;
+}
+
+}  // namespace mk

@@ -1,0 +1,398 @@
+#include "mkboost.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "../base/errors.hpp"
+#include "../base/random.hpp"
+
+namespace mk {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// 1/2 ln((1 - e) / e), with e kept away from 0 and 1 by half an example (eq. 2.9).
+double vote_of(double error, Index n) {
+  const double margin = 0.5 / static_cast<double>(n);
+  const double e = std::min(std::max(error, margin), 1.0 - margin);
+  return 0.5 * std::log((1.0 - e) / e);
+}
+
+double sign(double value) { return value >= 0.0 ? 1.0 : -1.0; }
+
+// A sample drawn with replacement: its different rows and how often each came.
+struct Sample {
+  Indices rows;
+  Vector counts;
+};
+
+class RowSampler {
+ public:
+  explicit RowSampler(const Vector& probability) : cumulative_(probability.size()) {
+    double sum = 0.0;
+    for (Index i = 0; i < probability.size(); ++i) cumulative_[i] = sum += probability[i];
+  }
+  Index draw(Random& random) const {
+    const double u = random.uniform() * cumulative_[cumulative_.size() - 1];
+    const double* found =
+        std::upper_bound(cumulative_.data(), cumulative_.data() + cumulative_.size(), u);
+    return std::min<Index>(found - cumulative_.data(), cumulative_.size() - 1);
+  }
+
+ private:
+  Vector cumulative_;
+};
+
+Sample collect(const Vector& times) {
+  Sample sample;
+  for (Index i = 0; i < times.size(); ++i)
+    if (times[i] > 0.0) sample.rows.push_back(i);
+  sample.counts.resize(static_cast<Index>(sample.rows.size()));
+  for (Index k = 0; k < sample.counts.size(); ++k) sample.counts[k] = times[sample.rows[at(k)]];
+  return sample;
+}
+
+bool has_both_classes(const Sample& sample, const Vector& y) {
+  bool positive = false, negative = false;
+  for (Index row : sample.rows) (y[row] > 0.0 ? positive : negative) = true;
+  return positive && negative;
+}
+
+// A sample with one class only is drawn again; after 100 tries a row of the missing class is put
+// in the place of the last one drawn.
+Sample draw_sample(const Vector& distribution, const Vector& y, Index size, Random& random) {
+  const RowSampler sampler(distribution);
+  Vector times;
+  Index last = 0;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    times = Vector::Zero(y.size());
+    for (Index k = 0; k < size; ++k) times[last = sampler.draw(random)] += 1.0;
+    Sample sample = collect(times);
+    if (has_both_classes(sample, y)) return sample;
+  }
+  Indices missing;
+  for (Index i = 0; i < y.size(); ++i)
+    if (y[i] * y[last] < 0.0) missing.push_back(i);
+  if (size > 1) times[last] -= 1.0;
+  times[missing[at(random.below(static_cast<Index>(missing.size())))]] += 1.0;
+  return collect(times);
+}
+
+// Columns of K_m at the rows of a sample, over all rows: taken from the stored matrix, or computed
+// for the sample alone where the memory budget has no room.
+struct SampleColumns {
+  GramView whole;
+  Matrix block;
+  std::vector<const double*> columns;
+};
+
+SampleColumns sample_columns(const KernelBank& bank, Index m, bool stored, const Sample& sample,
+                             const Runtime& runtime) {
+  SampleColumns out;
+  if (stored) {
+    out.whole = bank.matrix(m, runtime);
+    for (Index row : sample.rows) out.columns.push_back(out.whole.view.column(row));
+    return out;
+  }
+  out.block.resize(bank.rows(), static_cast<Index>(sample.rows.size()));
+  bank.cross(all_rows(bank.rows()), sample.rows, runtime)->fill({m}, {out.block.data()});
+  for (Index k = 0; k < out.block.cols(); ++k) out.columns.push_back(out.block.col(k).data());
+  return out;
+}
+
+// The SVM of one kernel on a sample, and its outputs -1 / +1 on all rows.
+struct Trained {
+  BaseClassifier classifier;
+  Vector output;
+  double error = 0.0;
+  bool converged = true;
+  bool indefinite = false;
+};
+
+Trained train(const TrainingSet& data, Index m, bool stored, const Sample& sample,
+              const Vector& distribution, const SvmOptions& options, const Runtime& runtime) {
+  const SampleColumns k = sample_columns(data.bank, m, stored, sample, runtime);
+  const Index size = static_cast<Index>(sample.rows.size());
+  Matrix gram(size, size);
+  SmoProblem problem;
+  problem.linear.resize(size);
+  problem.lower = Vector::Zero(size);
+  problem.upper = Vector::Zero(size);
+  for (Index j = 0; j < size; ++j) {
+    const Index row = sample.rows[at(j)];
+    for (Index i = 0; i < size; ++i) gram(i, j) = k.columns[at(j)][sample.rows[at(i)]];
+    problem.linear[j] = data.y[row];
+    // A row drawn twice is two examples: twice the cost.
+    const double bound = options.cost * data.weights[row] * sample.counts[j];
+    (data.y[row] > 0.0 ? problem.upper : problem.lower)[j] = data.y[row] * bound;
+  }
+  StoredQ q(view(gram), runtime.memory);
+  const SmoResult solved = solve_smo(q, problem, Vector(), options.smo, runtime);
+
+  Trained out;
+  out.converged = solved.converged;
+  out.indefinite = solved.indefinite;
+  Expansion& e = out.classifier.expansion;
+  out.classifier.kernel = m;
+  e.bias = solved.bias;
+  Vector f = Vector::Constant(data.y.size(), solved.bias);
+  std::vector<double> coefficients;
+  for (Index j = 0; j < size; ++j) {
+    if (solved.beta[j] == 0.0) continue;
+    e.rows.push_back(sample.rows[at(j)]);
+    coefficients.push_back(solved.beta[j]);
+    runtime.simd->axpy(solved.beta[j], k.columns[at(j)], f.data(), f.size());
+  }
+  e.coefficients = Eigen::Map<const Vector>(coefficients.data(),
+                                            static_cast<Index>(coefficients.size()));
+  if (!f.allFinite())
+    throw InvalidArgument("Kernel `" + data.bank.set().item_name(data.bank.set().locate(m).first) +
+                          "` has values that are not finite on the training rows: scale the "
+                          "features or choose other kernel parameters.");
+  out.output = f.unaryExpr(&sign);
+  for (Index i = 0; i < f.size(); ++i)
+    if (out.output[i] != data.y[i]) out.error += distribution[i];
+  return out;
+}
+
+Indices sample_kernels(const Vector& probability, Random& random) {
+  Indices kernels;
+  for (Index m = 0; m < probability.size(); ++m)
+    if (random.uniform() < probability[m]) kernels.push_back(m);
+  if (kernels.empty()) {
+    Index best = 0;
+    probability.maxCoeff(&best);
+    kernels.push_back(best);
+  }
+  return kernels;
+}
+
+double share(const State& parameters, const char* name, double if_missing) {
+  const double value = parameters.number(name, if_missing);
+  if (!(value > 0.0 && value <= 1.0))
+    throw InvalidArgument(name, "a number in (0, 1]", format_number(value));
+  return value;
+}
+
+}  // namespace
+
+MkboostOptions MkboostOptions::read(const State& parameters, const SmoOptions& smo) {
+  MkboostOptions o;
+  const std::string variant = parameters.has("variant") ? parameters.text("variant") : "D1";
+  if (variant != "D1" && variant != "D2" && variant != "S1" && variant != "S2")
+    throw InvalidArgument("variant", "\"D1\", \"D2\", \"S1\" or \"S2\"", "\"" + variant + "\"");
+  o.stochastic = variant[0] == 'S';
+  o.vote = variant[1] == '2';
+  const double trials = parameters.number("trials", 100.0);
+  if (!(trials >= 1.0 && trials <= 1e6) || trials != std::floor(trials))
+    throw InvalidArgument("trials", "a whole number from 1 to 1000000", format_number(trials));
+  o.trials = static_cast<Index>(trials);
+  o.sampling = share(parameters, "sampling", o.sampling);
+  o.decay = share(parameters, "decay", o.decay);
+  o.svm = SvmOptions::read(parameters, smo);
+  return o;
+}
+
+std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+  if (data.task != Task::classification)
+    throw InvalidArgument("MKBoost is a classifier: the response must be classes.");
+  const auto begin = std::chrono::steady_clock::now();
+  const Index n = data.y.size(), n_kernels = data.bank.size(), trials = options_.trials;
+  const bool stored = data.bank.fits(static_cast<double>(n_kernels));
+  const Index size =
+      std::max<Index>(1, static_cast<Index>(std::llround(options_.sampling * static_cast<double>(n))));
+
+  auto model = std::make_unique<MkboostModel>();
+  model->n_kernels = n_kernels;
+  model->used_trials = trials;
+  for (Vector* v : {&model->alpha, &model->error, &model->tried, &model->training_error})
+    *v = Vector::Zero(trials);
+  model->fitted = Vector::Zero(n);
+  Vector distribution = Vector::Constant(n, 1.0 / static_cast<double>(n));
+  Vector probability = Vector::Ones(n_kernels);  // S_t
+  double bound = 1.0;
+  for (Index t = 0; t < trials; ++t) {
+    runtime.check_interrupt();
+    // Rows and kernels have streams of their own, so that S variants see the rows of D variants.
+    Random row_stream(runtime.seed, static_cast<std::uint64_t>(2 * t));
+    Random kernel_stream(runtime.seed, static_cast<std::uint64_t>(2 * t + 1));
+    const Sample sample = draw_sample(distribution, data.y, size, row_stream);
+    const Indices kernels =
+        options_.stochastic ? sample_kernels(probability, kernel_stream) : all_rows(n_kernels);
+    std::vector<Trained> trained(kernels.size());
+    runtime.parallel_for(static_cast<Index>(kernels.size()), [&](Index k) {
+      trained[at(k)] =
+          train(data, kernels[at(k)], stored, sample, distribution, options_.svm, runtime);
+    });
+
+    std::size_t best = 0;
+    for (std::size_t k = 0; k < trained.size(); ++k) {
+      trained[k].classifier.trial = t;
+      trained[k].classifier.vote = options_.vote ? vote_of(trained[k].error, n) : 1.0;
+      model->report.converged = model->report.converged && trained[k].converged;
+      model->report.indefinite = model->report.indefinite || trained[k].indefinite;
+      if (trained[k].error < trained[best].error) best = k;
+      if (options_.stochastic)
+        probability[trained[k].classifier.kernel] *= std::pow(options_.decay, trained[k].error);
+    }
+    if (options_.stochastic) probability /= probability.maxCoeff();
+
+    Vector output = trained[best].output;
+    if (options_.vote) {
+      output.setZero();
+      for (const Trained& one : trained) output += one.classifier.vote * one.output;
+      output = output.unaryExpr(&sign).eval();
+    }
+    double error = 0.0;
+    for (Index i = 0; i < n; ++i)
+      if (output[i] != data.y[i]) error += distribution[i];
+    model->error[t] = error;
+    model->tried[t] = static_cast<double>(kernels.size());
+    if (options_.vote)
+      for (Trained& one : trained) model->classifiers.push_back(std::move(one.classifier));
+    else
+      model->classifiers.push_back(std::move(trained[best].classifier));
+
+    if (error >= 0.5) {  // no better than chance: discarded
+      distribution.setConstant(1.0 / static_cast<double>(n));
+    } else {
+      const double alpha = vote_of(error, n);
+      model->alpha[t] = alpha;
+      model->fitted += alpha * output;
+      bound *= 2.0 * std::sqrt(error * (1.0 - error));
+      for (Index i = 0; i < n; ++i) distribution[i] *= std::exp(-alpha * data.y[i] * output[i]);
+      distribution /= distribution.sum();
+    }
+    double wrong = 0.0;
+    for (Index i = 0; i < n; ++i)
+      if (sign(model->fitted[i]) != data.y[i]) wrong += 1.0;
+    model->training_error[t] = wrong / static_cast<double>(n);
+  }
+  model->report.iterations = static_cast<double>(trials);
+  model->report.objective = bound;  // of the training error
+  model->report.path = model->training_error;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  model->report.seconds = elapsed.count();
+  return model;
+}
+
+Vector MkboostModel::decision(const CrossBank& cross) const {
+  std::vector<Expansion> expansions;
+  std::vector<const BaseClassifier*> voters;
+  for (const BaseClassifier& c : classifiers) {
+    if (c.trial >= used_trials || alpha[c.trial] == 0.0) continue;
+    expansions.push_back(c.expansion);
+    expansions.back().weights = Vector::Zero(n_kernels);
+    expansions.back().weights[c.kernel] = 1.0;
+    voters.push_back(&c);
+  }
+  const Matrix values = cross.expand(expansions);
+  Vector total = Vector::Zero(cross.rows()), trial = Vector::Zero(cross.rows());
+  for (std::size_t v = 0; v < voters.size(); ++v) {
+    trial += voters[v]->vote * values.col(static_cast<Index>(v)).unaryExpr(&sign);
+    if (v + 1 < voters.size() && voters[v + 1]->trial == voters[v]->trial) continue;
+    total += alpha[voters[v]->trial] * trial.unaryExpr(&sign);
+    trial.setZero();
+  }
+  return total;
+}
+
+// The share of a kernel in the sum of alpha_t; a trial of votes is shared in proportion to them.
+Vector MkboostModel::kernel_weights() const {
+  Vector weights = Vector::Zero(n_kernels), votes = Vector::Zero(alpha.size());
+  for (const BaseClassifier& c : classifiers) votes[c.trial] += std::abs(c.vote);
+  for (const BaseClassifier& c : classifiers)
+    if (c.trial < used_trials && votes[c.trial] > 0.0)
+      weights[c.kernel] += alpha[c.trial] * std::abs(c.vote) / votes[c.trial];
+  const double sum = weights.sum();
+  return sum > 0.0 ? Vector(weights / sum) : weights;
+}
+
+Indices MkboostModel::support() const {
+  Indices rows;
+  for (const BaseClassifier& c : classifiers)
+    rows.insert(rows.end(), c.expansion.rows.begin(), c.expansion.rows.end());
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+void MkboostModel::remap(const Indices& new_position) {
+  for (BaseClassifier& c : classifiers)
+    for (Index& row : c.expansion.rows) row = new_position[at(row)];
+}
+
+State MkboostModel::state() const {
+  const Index count = static_cast<Index>(classifiers.size());
+  Vector trial(count), kernel(count), vote(count), bias(count), length(count);
+  Indices rows;
+  std::vector<double> coefficients;
+  for (Index k = 0; k < count; ++k) {
+    const BaseClassifier& c = classifiers[at(k)];
+    trial[k] = static_cast<double>(c.trial + 1);
+    kernel[k] = static_cast<double>(c.kernel + 1);
+    vote[k] = c.vote;
+    bias[k] = c.expansion.bias;
+    length[k] = static_cast<double>(c.expansion.rows.size());
+    rows.insert(rows.end(), c.expansion.rows.begin(), c.expansion.rows.end());
+    coefficients.insert(coefficients.end(), c.expansion.coefficients.data(),
+                        c.expansion.coefficients.data() + c.expansion.coefficients.size());
+  }
+  State s;
+  s.set("type", Value(std::string("mkboost")));
+  s.set("n_kernels", static_cast<double>(n_kernels));
+  s.set("trials", static_cast<double>(used_trials));
+  s.set("alpha", Value(alpha));
+  s.set("error", Value(error));
+  s.set("tried", Value(tried));
+  s.set("training_error", Value(training_error));
+  s.set("trial", Value(trial));
+  s.set("kernel", Value(kernel));
+  s.set("vote", Value(vote));
+  s.set("bias", Value(bias));
+  s.set("length", Value(length));
+  s.set("rows", Value(rows));
+  s.set("coefficients", Value(Vector(Eigen::Map<const Vector>(
+                            coefficients.data(), static_cast<Index>(coefficients.size())))));
+  return s;
+}
+
+std::unique_ptr<Model> MkboostModel::restore(const State& s) {
+  auto model = std::make_unique<MkboostModel>();
+  model->n_kernels = static_cast<Index>(s.number("n_kernels"));
+  model->used_trials = static_cast<Index>(s.number("trials"));
+  model->alpha = s.vector("alpha");
+  model->error = s.vector("error");
+  model->tried = s.vector("tried");
+  model->training_error = s.vector("training_error");
+  const Vector &trial = s.vector("trial"), &kernel = s.vector("kernel"), &vote = s.vector("vote"),
+               &bias = s.vector("bias"), &length = s.vector("length"),
+               &coefficients = s.vector("coefficients");
+  const Indices& rows = s.indices("rows");
+  const Index count = trial.size();
+  if (kernel.size() != count || vote.size() != count || bias.size() != count ||
+      length.size() != count || length.sum() != static_cast<double>(rows.size()) ||
+      coefficients.size() != static_cast<Index>(rows.size()))
+    throw InvalidArgument("state", "that of a boosted model", "of vectors that do not fit");
+  Index first = 0;
+  for (Index k = 0; k < count; ++k) {
+    BaseClassifier c;
+    c.trial = static_cast<Index>(trial[k]) - 1;
+    c.kernel = static_cast<Index>(kernel[k]) - 1;
+    if (c.trial < 0 || c.trial >= model->alpha.size() || c.kernel < 0 ||
+        c.kernel >= model->n_kernels)
+      throw InvalidArgument("state", "that of a boosted model", "of positions out of range");
+    c.vote = vote[k];
+    c.expansion.bias = bias[k];
+    const Index size = static_cast<Index>(length[k]);
+    c.expansion.rows.assign(rows.begin() + first, rows.begin() + first + size);
+    c.expansion.coefficients = coefficients.segment(first, size);
+    first += size;
+    model->classifiers.push_back(std::move(c));
+  }
+  return model;
+}
+
+}  // namespace mk

@@ -1,0 +1,61 @@
+// MKBoost (paper 000): AdaBoost whose base classifiers are SVMs, one per kernel, trained on a
+// sample of the rows drawn by the current distribution D_t.
+//   D1  the trial takes the classifier of the best kernel               (Algorithm 1)
+//   D2  all kernels vote, with weights 1/2 ln((1 - e_j) / e_j)          (Algorithm 2, eq. 2.8-2.9)
+//   S1  as D1 on kernels sampled with probability S_t(j)                (Algorithm 3, eq. 2.10)
+//   S2  as D2 on sampled kernels                                        (Algorithm 4)
+#pragma once
+
+#include "svm.hpp"
+
+namespace mk {
+
+struct MkboostOptions {
+  bool vote = false;        // D2, S2
+  bool stochastic = false;  // S1, S2
+  Index trials = 100;
+  double sampling = 0.2;    // share of the rows in a sample
+  double decay = 0.03125;   // of the kernels' sampling probabilities: beta of eq. (2.10)
+  SvmOptions svm;
+
+  static MkboostOptions read(const State& parameters, const SmoOptions& smo);
+};
+
+// One base classifier: sign(sum_i coefficients_i K_kernel(x, x_rows[i]) + bias), with its vote
+// inside its trial.
+struct BaseClassifier {
+  Index trial = 0;
+  Index kernel = 0;
+  double vote = 1.0;
+  Expansion expansion;
+};
+
+class MkboostModel final : public Model {
+ public:
+  MkboostModel() = default;
+  static std::unique_ptr<Model> restore(const State& state);
+
+  Vector decision(const CrossBank& cross) const override;
+  Vector kernel_weights() const override;
+  Indices support() const override;
+  void remap(const Indices& new_position) override;
+  State state() const override;
+
+  Index n_kernels = 0;
+  std::vector<BaseClassifier> classifiers;  // ordered by trial
+  // Per trial: weight alpha_t (0 if discarded), error, kernels tried, cumulative training error.
+  Vector alpha, error, tried, training_error;
+  Index used_trials = 0;  // decision() stops there
+};
+
+class MkboostLearner final : public Learner {
+ public:
+  MkboostLearner(const State& parameters, const SmoOptions& smo)
+      : options_(MkboostOptions::read(parameters, smo)) {}
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+
+ private:
+  MkboostOptions options_;
+};
+
+}  // namespace mk

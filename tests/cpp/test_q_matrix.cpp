@@ -1,0 +1,153 @@
+// Columns of the quadratic term: in memory, on demand and doubled, through long random sequences
+// of calls, against the dense matrix.
+#include "check.hpp"
+#include "fixtures.hpp"
+#include "solvers/q_matrix.hpp"
+
+using namespace mk;
+using namespace fixtures;
+
+namespace {
+
+Indices random_part(Index n, Index size, Random& random, bool ordered) {
+  Indices all = all_rows(n);
+  random.shuffle(all);
+  all.resize(static_cast<std::size_t>(size));
+  if (ordered) std::sort(all.begin(), all.end());
+  return all;
+}
+
+// What SMO does, and more: activates, asks for columns (holding two), and for full columns.
+// `full_resets`: full_column() makes every variable active, so that is done before, as in SMO.
+void check_sequence(QMatrix& q, const Matrix& dense, bool full_resets, std::uint64_t seed) {
+  Random random(seed, 1);
+  const Index n = dense.rows();
+  CHECK(q.size() == n);
+  for (Index v = 0; v < n; ++v) CHECK_CLOSE(q.diagonal(v), dense(v, v), 1e-13);
+  q.activate({});
+  Indices active = all_rows(n);
+  double worst = 0.0;
+  const auto compare = [&](const double* got, Index variable) {
+    for (std::size_t i = 0; i < active.size(); ++i)
+      worst = std::max(worst, std::fabs(got[i] - dense(active[i], variable)));
+  };
+  for (int call = 0; call < 300; ++call) {
+    const double choice = random.uniform();
+    if (choice < 0.08) {
+      // A part of what is active (rows on demand are squeezed), any part, or everything.
+      const Index most = static_cast<Index>(active.size());
+      if (choice < 0.04 && most > 2) {
+        const Indices places = random_part(most, 2 + random.below(most - 2), random, true);
+        Indices part;
+        for (Index place : places) part.push_back(active[static_cast<std::size_t>(place)]);
+        active = part;
+      } else if (choice < 0.06) {
+        active = random_part(n, 1 + random.below(n - 1), random, random.uniform() < 0.5);
+      } else {
+        active = all_rows(n);
+      }
+      q.activate(static_cast<Index>(active.size()) == n ? Indices() : active);
+    } else if (choice < 0.2) {
+      if (full_resets) {
+        active = all_rows(n);
+        q.activate({});
+      }
+      const Index variable = random.below(n);
+      Vector full = Vector::Constant(n, -77.0);
+      q.full_column(variable, full.data());
+      worst = std::max(worst, distance(full, Vector(dense.col(variable))));
+    } else {
+      const Index most = static_cast<Index>(active.size());
+      const Index i = random.below(most), j = random.below(most);
+      const double* column_i = q.column(i);
+      compare(column_i, active[static_cast<std::size_t>(i)]);
+      const double* column_j = q.column(j);
+      compare(column_j, active[static_cast<std::size_t>(j)]);
+      compare(column_i, active[static_cast<std::size_t>(i)]);  // the first is still valid
+    }
+  }
+  CHECK_CLOSE(worst, 0.0, 1e-12);
+}
+
+Matrix doubled(const Matrix& k) {
+  Matrix twice(2 * k.rows(), 2 * k.rows());
+  twice << k, k, k, k;
+  return twice;
+}
+
+struct OnDemand {
+  explicit OnDemand(Index n)
+      : x(normal_matrix(n, 3, 4)),
+        bank(make_bank({item("rbf", {{"gamma", 0.3}}), item("linear", {}, {"center"})}, x, runtime)),
+        weights(Vector::LinSpaced(2, 0.5, 1.0)),
+        dense(to_matrix(bank.combination(weights, runtime).view)) {}
+
+  TestRuntime runtime;
+  Matrix x;
+  KernelBank bank;
+  Vector weights;
+  Matrix dense;
+};
+
+}  // namespace
+
+TEST(stored) {
+  const Matrix k = definite_matrix(30, 1);
+  for (double spare : {0.0, 8.0 * 15 * 15, 1e9}) {  // copies never, sometimes, always fit
+    StoredQ q(view(k), spare);
+    for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, k, false, seed);
+  }
+}
+
+TEST(cached) {
+  const OnDemand problem(140);
+  for (double bytes : {0.0, 8.0 * 140 * 3, 8.0 * 140 * 50, 1e9}) {
+    CachedQ q(problem.bank.row_evaluator(problem.weights, problem.runtime), bytes);
+    for (std::uint64_t seed = 1; seed < 4; ++seed) check_sequence(q, problem.dense, true, seed);
+  }
+}
+
+TEST(doubled_stored) {
+  const Matrix k = definite_matrix(17, 2);
+  for (double spare : {0.0, 1e9}) {
+    StoredQ base(view(k), spare);
+    DoubledQ q(base);
+    for (std::uint64_t seed = 1; seed < 9; ++seed) check_sequence(q, doubled(k), false, seed);
+  }
+}
+
+TEST(doubled_cached) {
+  const OnDemand problem(25);
+  for (double bytes : {0.0, 8.0 * 25 * 4, 1e9}) {
+    CachedQ base(problem.bank.row_evaluator(problem.weights, problem.runtime), bytes);
+    DoubledQ q(base);
+    for (std::uint64_t seed = 1; seed < 9; ++seed)
+      check_sequence(q, doubled(problem.dense), true, seed);
+  }
+}
+
+// A matrix in memory keeps its active set; rows on demand go back to all variables.
+TEST(full_column_while_some_are_active) {
+  const OnDemand problem(20);
+  const Indices active = {3, 7, 11, 19};
+  const auto check = [&](QMatrix& q, const Indices& active_after) {
+    q.activate(active);
+    Vector full(q.size());
+    for (Index variable : {0, 7, 12}) {
+      q.full_column(variable, full.data());
+      for (Index i = 0; i < q.size(); ++i)
+        CHECK_CLOSE(full[i], problem.dense(i % 20, variable), 1e-13);
+    }
+    for (std::size_t position = 0; position < active_after.size(); ++position) {
+      const double* column = q.column(static_cast<Index>(position));
+      for (std::size_t i = 0; i < active_after.size(); ++i)
+        CHECK_CLOSE(column[i], problem.dense(active_after[i], active_after[position]), 1e-13);
+    }
+  };
+  StoredQ stored(view(problem.dense), 0.0);
+  check(stored, active);
+  DoubledQ twice(stored);
+  check(twice, active);
+  CachedQ cached(problem.bank.row_evaluator(problem.weights, problem.runtime), 1e6);
+  check(cached, all_rows(20));
+}

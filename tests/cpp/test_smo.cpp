@@ -1,0 +1,455 @@
+// The solver of all support vector machines: its certificates computed anew, its objective against
+// a slow solver written here, and the hard cases.
+#include "check.hpp"
+#include "fixtures.hpp"
+#include "solvers/smo.hpp"
+
+using namespace mk;
+using namespace fixtures;
+
+namespace {
+
+// ---- problems --------------------------------------------------------------------------------
+
+struct Instance {
+  Matrix k;  // among examples; doubled for regression
+  SmoProblem problem;
+};
+
+Matrix gram(Index n, std::uint64_t seed, double gamma) {
+  const Matrix x = normal_matrix(n, 3, seed);
+  return naive_matrix(item("rbf", {{"gamma", gamma}}), x, x);
+}
+
+Instance c_svc(Index n, double cost, std::uint64_t seed, double gamma = 0.5) {
+  Random random(seed, 2);
+  Instance s{gram(n, seed, gamma), {}};
+  s.problem.linear.resize(n);
+  s.problem.lower = Vector::Zero(n);
+  s.problem.upper = Vector::Zero(n);
+  for (Index i = 0; i < n; ++i) {
+    const double y = i == 0 ? 1.0 : i == 1 ? -1.0 : random.uniform() < 0.6 ? 1.0 : -1.0;
+    s.problem.linear[i] = y;
+    (y > 0.0 ? s.problem.upper : s.problem.lower)[i] = y * cost;
+  }
+  return s;
+}
+
+Instance svr(Index n, double cost, double epsilon, std::uint64_t seed) {
+  const Matrix k = gram(n, seed, 0.5), target = normal_matrix(n, 1, seed + 1);
+  Instance s{Matrix(2 * n, 2 * n), {}};
+  s.k << k, k, k, k;
+  s.problem.linear.resize(2 * n);
+  s.problem.lower = Vector::Zero(2 * n);
+  s.problem.upper = Vector::Zero(2 * n);
+  for (Index i = 0; i < n; ++i) {
+    s.problem.linear[i] = target(i, 0) - epsilon;
+    s.problem.linear[i + n] = target(i, 0) + epsilon;
+    s.problem.upper[i] = cost;
+    s.problem.lower[i + n] = -cost;
+  }
+  return s;
+}
+
+Instance one_class(Index n, double nu, std::uint64_t seed) {
+  Instance s{gram(n, seed, 0.5), {}};
+  s.problem.linear = Vector::Zero(n);
+  s.problem.lower = Vector::Zero(n);
+  s.problem.upper = Vector::Ones(n);
+  s.problem.total = nu * static_cast<double>(n);
+  return s;
+}
+
+Instance random_instance(std::uint64_t seed, Index most) {
+  Random random(seed, 3);
+  const Index n = 2 + random.below(most - 1);
+  const double cost = std::pow(10.0, 4.0 * random.uniform() - 2.0);
+  switch (seed % 3) {
+    case 0: return c_svc(n, cost, seed);
+    case 1: return svr((n + 1) / 2, cost, 0.3 * random.uniform(), seed);
+    default: return one_class(n, 0.05 + 0.9 * random.uniform(), seed);
+  }
+}
+
+SmoResult solve(const Instance& s, const SmoOptions& options = {}, const Vector& start = Vector(),
+                const TestRuntime& runtime = TestRuntime(), double spare = 1e9) {
+  StoredQ q(view(s.k), spare);
+  return solve_smo(q, s.problem, start, options, runtime);
+}
+
+SmoOptions tight(double tol = 1e-9) {
+  SmoOptions options;
+  options.tol = tol;
+  return options;
+}
+
+double objective_of(const Instance& s, const Vector& beta) {
+  return s.problem.linear.dot(beta) - 0.5 * beta.dot(s.k * beta);
+}
+
+// ---- certificates, from nothing but beta --------------------------------------------------------
+
+void check_certificate(const Instance& s, const SmoResult& r, double tol) {
+  const SmoProblem& p = s.problem;
+  const Index n = r.beta.size();
+  double size = 1.0;
+  for (Index i = 0; i < n; ++i) {
+    CHECK(r.beta[i] >= p.lower[i] && r.beta[i] <= p.upper[i]);
+    size = std::max(size, std::fabs(r.beta[i]));
+  }
+  CHECK_CLOSE(r.beta.sum(), p.total, 1e-10 * size * static_cast<double>(n));
+  const Vector gradient = s.k * r.beta - p.linear;
+  CHECK_CLOSE(distance(gradient, r.gradient), 0.0, 1e-9 * size);
+  double up = INFINITY, low = -INFINITY;
+  for (Index i = 0; i < n; ++i) {
+    if (r.beta[i] < p.upper[i]) up = std::min(up, gradient[i]);
+    if (r.beta[i] > p.lower[i]) low = std::max(low, gradient[i]);
+  }
+  const double violation = std::isfinite(up) && std::isfinite(low) ? std::max(low - up, 0.0) : 0.0;
+  CHECK(violation <= tol + 1e-9 * size);
+  CHECK_CLOSE(violation, r.violation, 1e-8 * size);
+  CHECK(r.converged);
+  CHECK_CLOSE(objective_of(s, r.beta), r.objective, 1e-9);
+  // The gap bounds what any other feasible point could gain.
+  double gap = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    const double slope = gradient[i] + r.bias;
+    gap += std::max(slope * (r.beta[i] - p.lower[i]), slope * (r.beta[i] - p.upper[i]));
+  }
+  CHECK(r.gap >= 0.0);
+  CHECK_CLOSE(gap, r.gap, 1e-8 * size);
+  double range = 0.0;
+  for (Index i = 0; i < n; ++i) range += p.upper[i] - p.lower[i];
+  CHECK(r.gap <= (tol + 1e-12) * range + 1e-9);
+}
+
+// ---- the slow solver: exact steps on all pairs in turn, until nothing moves ----------------------
+
+double slow_objective(const Instance& s) {
+  const SmoProblem& p = s.problem;
+  const Index n = p.linear.size();
+  Vector beta = p.lower;  // raised in proportion to reach the total
+  const double room = (p.upper - p.lower).sum();
+  if (room > 0.0) beta += (p.upper - p.lower) * ((p.total - p.lower.sum()) / room);
+  Vector gradient = s.k * beta - p.linear;
+  for (int sweep = 0; sweep < 20000; ++sweep) {
+    double moved = 0.0;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j) {
+        const double curvature = s.k(i, i) + s.k(j, j) - 2.0 * s.k(i, j);
+        const double slope = gradient[j] - gradient[i];
+        double step = curvature > 1e-14 ? slope / curvature : slope * 1e14;
+        step = std::min(step, std::min(p.upper[i] - beta[i], beta[j] - p.lower[j]));
+        step = std::max(step, std::max(p.lower[i] - beta[i], beta[j] - p.upper[j]));
+        if (step == 0.0) continue;
+        beta[i] += step;
+        beta[j] -= step;
+        gradient += step * (s.k.col(i) - s.k.col(j));
+        moved = std::max(moved, std::fabs(step * slope));
+      }
+    if (moved < 1e-15) break;
+  }
+  return objective_of(s, beta);
+}
+
+}  // namespace
+
+TEST(random_problems_meet_their_certificates) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    const Instance s = random_instance(seed, 60);
+    for (double tol : {1e-3, 1e-8}) check_certificate(s, solve(s, tight(tol)), tol);
+  }
+}
+
+TEST(random_problems_against_the_slow_solver) {
+  for (std::uint64_t seed = 1; seed <= 45; ++seed) {
+    const Instance s = random_instance(seed, 24);
+    const double slow = slow_objective(s);
+    CHECK_CLOSE(solve(s, tight()).objective, slow, 1e-8);
+  }
+}
+
+// P - D for the primal problems in their textbook form.
+TEST(the_gap_is_primal_minus_dual) {
+  for (double tol : {1e-1, 1e-3, 1e-9}) {
+    const Index n = 40;
+    const double cost = 3.0, epsilon = 0.2, nu = 0.4;
+    const Instance c = c_svc(n, cost, 5);
+    const SmoResult rc = solve(c, tight(tol));
+    double primal = 0.5 * rc.beta.dot(c.k * rc.beta);
+    const Vector fc = c.k * rc.beta;
+    for (Index i = 0; i < n; ++i)
+      primal += cost * std::max(0.0, 1.0 - c.problem.linear[i] * (fc[i] + rc.bias));
+    CHECK_CLOSE(rc.gap, primal - rc.objective, 1e-9);
+
+    const Instance e = svr(n, cost, epsilon, 6);
+    const SmoResult re = solve(e, tight(tol));
+    primal = 0.5 * re.beta.dot(e.k * re.beta);
+    const Vector fe = e.k * re.beta;
+    for (Index i = 0; i < n; ++i) {
+      const double target = e.problem.linear[i] + epsilon;
+      primal += cost * std::max(0.0, std::fabs(target - fe[i] - re.bias) - epsilon);
+    }
+    // A pair of variables that both have weight costs the dual, not the primal.
+    CHECK(re.gap >= primal - re.objective - 1e-9);
+
+    const Instance o = one_class(n, nu, 7);
+    const SmoResult ro = solve(o, tight(tol));
+    const double rho = -ro.bias;
+    primal = 0.5 * ro.beta.dot(o.k * ro.beta) - rho * nu * static_cast<double>(n);
+    const Vector fo = o.k * ro.beta;
+    for (Index i = 0; i < n; ++i) primal += std::max(0.0, rho - fo[i]);
+    CHECK_CLOSE(ro.gap, primal - ro.objective, 1e-9);
+  }
+}
+
+TEST(the_gap_closes) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const SmoResult r = solve(random_instance(seed, 50), tight(1e-10));
+    CHECK(r.gap >= 0.0);
+    CHECK(r.gap <= 1e-6 * (1.0 + std::fabs(r.objective)));
+  }
+}
+
+TEST(shrinking_changes_nothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Instance s = seed % 2 == 0 ? c_svc(120, 50.0, seed, 0.05) : svr(60, 20.0, 0.01, seed);
+    for (double tol : {1e-3, 1e-7}) {
+      SmoOptions on = tight(tol), off = tight(tol);
+      off.shrinking = false;
+      const SmoResult a = solve(s, on), b = solve(s, off), c = solve(s, on, Vector(), TestRuntime(), 0.0);
+      check_certificate(s, a, tol);
+      check_certificate(s, b, tol);
+      CHECK_CLOSE(a.objective, b.objective, 10.0 * (a.gap + b.gap) + 1e-9);
+      CHECK_CLOSE(a.objective, c.objective, 1e-12);  // gathered columns instead of copies
+    }
+  }
+}
+
+TEST(warm_equals_cold) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Instance s = random_instance(seed, 50);
+    const SmoResult cold = solve(s, tight());
+    const SmoResult again = solve(s, tight(), cold.beta);
+    CHECK_CLOSE(cold.objective, again.objective, 1e-9);
+    CHECK(again.iterations <= 3.0);
+    // From anywhere, feasible or not.
+    const Vector start = 3.0 * normal_matrix(cold.beta.size(), 1, seed + 9).col(0);
+    const SmoResult warm = solve(s, tight(), start);
+    check_certificate(s, warm, 1e-9);
+    CHECK_CLOSE(cold.objective, warm.objective, 1e-8);
+  }
+}
+
+TEST(make_feasible_reaches_the_box_and_the_total) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Instance s = random_instance(seed, 30);
+    const Vector start = 5.0 * normal_matrix(s.problem.linear.size(), 1, seed).col(0);
+    const Vector beta = make_feasible(s.problem, start);
+    for (Index i = 0; i < beta.size(); ++i)
+      CHECK(beta[i] >= s.problem.lower[i] && beta[i] <= s.problem.upper[i]);
+    CHECK_CLOSE(beta.sum(), s.problem.total, 1e-12 * static_cast<double>(beta.size()));
+    CHECK_CLOSE(distance(make_feasible(s.problem, beta), beta), 0.0, 1e-12);
+  }
+}
+
+TEST(fixed_variables) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Instance s = c_svc(20, 2.0, seed);
+    for (Index i = 4; i < 20; i += 3) s.problem.lower[i] = s.problem.upper[i] = 0.0;  // weight 0
+    s.problem.lower[3] = s.problem.upper[3] = 0.25;
+    const SmoResult r = solve(s, tight());
+    check_certificate(s, r, 1e-9);
+    CHECK(r.beta[3] == 0.25 && r.beta[4] == 0.0);
+    CHECK_CLOSE(r.objective, slow_objective(s), 1e-8);
+  }
+  // Nothing may move at all.
+  Instance s = c_svc(6, 1.0, 1);
+  s.problem.lower.setZero();
+  s.problem.upper.setZero();
+  const SmoResult r = solve(s);
+  CHECK(r.converged && r.iterations == 0.0 && r.beta.isZero(0.0) && r.objective == 0.0);
+  CHECK(std::isfinite(r.bias) && r.gap == 0.0);
+}
+
+TEST(one_variable_and_one_sign) {
+  Instance s = c_svc(2, 1.0, 1);
+  s.k = Matrix::Ones(1, 1);
+  for (Vector* v : {&s.problem.linear, &s.problem.lower, &s.problem.upper}) v->conservativeResize(1);
+  const SmoResult one = solve(s);
+  CHECK(one.converged && one.beta[0] == 0.0);
+  Instance same = c_svc(8, 1.0, 3);
+  same.problem.linear.setOnes();
+  same.problem.lower.setZero();
+  same.problem.upper.setOnes();
+  const SmoResult r = solve(same);
+  CHECK(r.converged && r.beta.isZero(0.0));
+  CHECK_CLOSE(r.bias, 1.0, 1e-12);  // every example on its margin
+}
+
+TEST(duplicates) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Matrix x = normal_matrix(24, 2, seed);
+    for (Index i = 12; i < 24; ++i) x.row(i) = x.row(i - 12);
+    Instance s = c_svc(24, 10.0, seed);
+    s.k = naive_matrix(item("rbf", {{"gamma", 0.5}}), x, x);
+    for (double sign : {1.0, -1.0}) {  // repeated, then contradicted
+      for (Index i = 12; i < 24; ++i) {
+        const double y = sign * s.problem.linear[i - 12];
+        s.problem.linear[i] = y;
+        s.problem.lower[i] = y > 0.0 ? 0.0 : -10.0;
+        s.problem.upper[i] = y > 0.0 ? 10.0 : 0.0;
+      }
+      const SmoResult r = solve(s, tight());
+      check_certificate(s, r, 1e-9);
+      CHECK_CLOSE(r.objective, slow_objective(s), 1e-7);
+    }
+  }
+  Instance all = c_svc(30, 1.0, 1);
+  all.k.setOnes();
+  const SmoResult r = solve(all, tight());
+  check_certificate(all, r, 1e-9);
+  CHECK_CLOSE(r.objective, slow_objective(all), 1e-8);
+  Instance zero = c_svc(30, 1.0, 2);
+  zero.k.setZero();
+  check_certificate(zero, solve(zero, tight()), 1e-9);
+}
+
+TEST(indefinite_matrices_end_and_say_so) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Instance s = c_svc(30, 1.0, seed);
+    const Matrix a = normal_matrix(30, 30, seed + 50);
+    s.k = a + a.transpose();
+    SmoOptions options;
+    options.max_iter = 1e5;
+    const SmoResult r = solve(s, options);
+    CHECK(r.indefinite);
+    CHECK(r.beta.allFinite() && std::isfinite(r.objective));
+    CHECK(r.iterations < 1e5);
+    CHECK(r.converged);  // a local optimum, with its conditions
+  }
+  CHECK(!solve(c_svc(30, 1.0, 1)).indefinite);
+  Instance negative = c_svc(10, 1.0, 1);
+  negative.k = -Matrix::Identity(10, 10);
+  CHECK(solve(negative).indefinite);
+}
+
+TEST(a_limit_on_the_iterations) {
+  const Instance s = c_svc(60, 100.0, 4);
+  for (double limit : {0.0, 1.0, 17.0}) {
+    SmoOptions options = tight();
+    options.max_iter = limit;
+    const SmoResult r = solve(s, options);
+    CHECK(!r.converged);
+    CHECK(r.iterations == limit);
+    CHECK(r.violation > options.tol);
+    CHECK_CLOSE(r.objective, objective_of(s, r.beta), 1e-9);
+    CHECK(r.gap > 0.0);
+  }
+}
+
+// Whatever the number of examples, the solver listens while it iterates.
+TEST(interrupts_come_through) {
+  for (Index n : {16, 50, 64, 100, 128}) {
+    const Instance s = c_svc(n, 1e5, 3, 0.01);
+    SmoOptions options = tight(1e-12);
+    options.max_iter = 3000;
+    TestRuntime runtime;
+    const SmoResult r = solve(s, options, Vector(), runtime);
+    CHECK(r.iterations > 200.0);
+    const auto in_the_loop = static_cast<long>(r.iterations / 64.0);
+    CHECK(runtime.looks >= in_the_loop / 2);
+    runtime.looks = 0;
+    runtime.interrupt_after = 1;
+    CHECK_THROWS(solve(s, options, Vector(), runtime), Interrupted, "");
+  }
+}
+
+TEST(instruction_sets_find_the_same_optimum) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Instance s = random_instance(seed, 60);
+    double objective = 0.0;
+    for (const std::string& level : simd_levels()) {
+      TestRuntime runtime;
+      runtime.simd = &choose_simd(level);
+      const SmoResult r = solve(s, tight(), Vector(), runtime);
+      if (level == "baseline") objective = r.objective;
+      CHECK_CLOSE(r.objective, objective, 1e-9);
+    }
+  }
+}
+
+TEST(rows_on_demand_find_the_same_optimum) {
+  TestRuntime runtime;
+  const Matrix x = normal_matrix(90, 3, 8);
+  const auto bank = make_bank({item("rbf", {{"gamma", 0.5}})}, x, runtime);
+  Instance s = c_svc(90, 5.0, 8);
+  s.k = to_matrix(bank.matrix(0, runtime).view);
+  const SmoResult stored = solve(s, tight());
+  for (double bytes : {0.0, 8.0 * 90 * 10, 1e9}) {
+    CachedQ q(bank.row_evaluator(Vector::Ones(1), runtime), bytes);
+    const SmoResult r = solve_smo(q, s.problem, Vector(), tight(), runtime);
+    check_certificate(s, r, 1e-9);
+    CHECK_CLOSE(r.objective, stored.objective, 1e-9);
+  }
+}
+
+// Steps too small to change anything must end the loop, not fill it up to the limit.
+TEST(scales_far_from_one) {
+  SmoOptions options;
+  options.max_iter = 20000;
+  for (double scale : {1e-250, 1e-100, 1e-6, 1e6, 1e100, 1e250}) {
+    Instance s = c_svc(30, 1.0, 6);
+    s.k *= scale;
+    const SmoResult r = solve(s, options);
+    CHECK(r.beta.allFinite() && r.gradient.allFinite() && std::isfinite(r.objective));
+    CHECK(r.iterations < options.max_iter);
+  }
+  Instance overflow = c_svc(30, 1.0, 6);
+  overflow.k = Matrix::Identity(30, 30) * 1e308;  // K_ii + K_jj is infinite
+  CHECK(solve(overflow, options).iterations < options.max_iter);
+  for (double scale : {1e8, 1e16, 1e30, 1e150}) {
+    Instance s = svr(15, 1.0, 0.1, 6);
+    s.problem.linear *= scale;
+    s.problem.upper *= scale;
+    s.problem.lower *= scale;
+    const SmoResult r = solve(s, options);  // the tolerance is below what rounding allows
+    CHECK(r.beta.allFinite() && std::isfinite(r.objective));
+    CHECK(r.iterations < options.max_iter);
+  }
+}
+
+TEST(messages_when_verbose) {
+  TestRuntime runtime;
+  solve(c_svc(40, 10.0, 1), tight(), Vector(), runtime);
+  CHECK(runtime.messages.empty());
+  runtime.verbose = true;
+  solve(c_svc(40, 10.0, 1), tight(), Vector(), runtime);
+  CHECK(!runtime.messages.empty());
+  CHECK(runtime.messages.back().find("converged") != std::string::npos);
+}
+
+TEST(problems_that_cannot_be_solved) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Instance good = c_svc(6, 1.0, 1);
+  Instance s = good;
+  s.problem.lower.conservativeResize(5);
+  CHECK_THROWS(solve(s), InvalidArgument, "of length 6");
+  s = good;
+  s.problem.lower[2] = 7.0;
+  CHECK_THROWS(solve(s), InvalidArgument, "lower <= upper");
+  for (double bad : {nan, static_cast<double>(INFINITY)}) {
+    s = good;
+    s.problem.upper[3] = bad;
+    CHECK_THROWS(solve(s), InvalidArgument, "position 4");
+    s = good;
+    s.problem.linear[0] = bad;
+    CHECK_THROWS(solve(s), InvalidArgument, "position 1");
+    s = good;
+    s.problem.total = bad;
+    CHECK_THROWS(solve(s), InvalidArgument, "`total`");
+  }
+  s = good;
+  s.problem.total = 100.0;
+  CHECK_THROWS(solve(s), InvalidArgument, "between the sums");
+}

@@ -1,0 +1,293 @@
+# Random calls of the compiled entries: right ones with a few things broken. Each must end in a
+# finite result or in an ordinary error; a crash would take the test run with it.
+# MULTIKERNEL_FUZZ_SECONDS and MULTIKERNEL_FUZZ_SEED make it longer or different.
+
+pick <- function(x) x[[sample.int(length(x), 1L)]]
+odd_numbers <- c(0, -1, 0.5, 3, NaN, NA, Inf, -Inf, 1e200, -1e200, 1e-200, 1e308, 1e16)
+junk <- function() {
+  pick(list(
+    NULL, NA, TRUE, "a", "", character(), numeric(), list(), list(1), list(a = 1), quote(a),
+    sum, 1i, raw(2), matrix(0, 0, 0), matrix("a", 1, 1), matrix(1:4, 2), diag(3), c(a = 1),
+    factor("a"), Sys.Date(), pick(odd_numbers), sample(odd_numbers, 3)
+  ))
+}
+
+# Breaks one thing, somewhere.
+damage <- function(x) {
+  if (is.list(x) && length(x) && runif(1) < 0.75) {
+    i <- sample.int(length(x), 1L)
+    what <- runif(1)
+    if (what < 0.1) return(x[-i])
+    if (what < 0.15) return(c(x, x[i]))
+    if (what < 0.2) return(unname(x))
+    value <- damage(x[[i]])
+    x[i] <- list(value)
+    return(x)
+  }
+  if (is.numeric(x) && length(x) && runif(1) < 0.7) {
+    what <- runif(1)
+    if (what < 0.5) x[sample.int(length(x), 1L)] <- pick(odd_numbers)
+    else if (what < 0.6) x <- x * 1e200
+    else if (what < 0.7) x <- x[-1]
+    else if (what < 0.8 && is.matrix(x)) x <- x[-1, , drop = FALSE]
+    else if (what < 0.9 && is.matrix(x)) x <- x[, -1, drop = FALSE]
+    else x <- c(x, 1)
+    return(x)
+  }
+  if (is.character(x) && length(x) && runif(1) < 0.5) {
+    x[1] <- pick(c("rbf", "precomputed", "product", "rbf_bags", "svm", "best", "regression",
+                   "one_class", "one_vs_rest", "center", "cosine", "trace", "nearest", "baseline"))
+    return(x)
+  }
+  junk()
+}
+
+random_kernel <- function(n, p, deep = TRUE) {
+  number <- function() round(runif(1, 0.1, 3), 2)
+  K <- tcrossprod(matrix(rnorm(n * 2), n))
+  kernel <- pick(list(
+    list(family = "linear"),
+    list(family = "polynomial", parameters = list(degree = 2, scale = 1, offset = 1)),
+    list(family = "sigmoid", parameters = list(scale = number(), offset = 0)),
+    list(family = "rbf", parameters = list(gamma = number())),
+    list(family = "laplacian", parameters = list(sigma = number())),
+    list(family = "matern", parameters = list(nu = 1.5, sigma = number())),
+    list(family = "rational_quadratic", parameters = list(sigma = number(), alpha = 1)),
+    list(family = "anova", parameters = list(sigma = number(), degree = 2)),
+    list(family = "chisq", parameters = list(gamma = number())),
+    list(family = "intersection"),
+    list(family = "rbf_bags",
+         parameters = list(count = 3, max_features = 4, beta = pick(c(NaN, 1)), seed = 1)),
+    list(family = "precomputed", matrix = K, diagonal = diag(K), train_diagonal = diag(K)),
+    if (deep) {
+      list(family = "product", factors = list(random_kernel(n, p, FALSE), random_kernel(n, p, FALSE)))
+    } else list(family = "linear")
+  ))
+  kernel$name <- kernel$family
+  kernel$normalize <- pick(list(character(), "trace", "unit_trace", "cosine", "center",
+                                c("center", "cosine")))
+  if (p > 0 && runif(1) < 0.3) kernel$columns <- sample.int(p, 1L)
+  kernel
+}
+
+random_control <- function() {
+  core(tol = pick(c(1e-3, 1e-8)), max_iter = pick(c(1, 50, 5000)), threads = pick(1:2),
+       memory = pick(c(0, 1e3, 1e9)), simd = pick(simd_levels()), shrinking = pick(c(TRUE, FALSE)))
+}
+
+# One right call of an entry: list(function, arguments).
+right_calls <- list(
+  fit = function() {
+    n <- sample(2:12, 1)
+    p <- sample(1:4, 1)
+    task <- pick(c("classification", "regression", "one_class"))
+    classes <- pick(2:3)
+    y <- switch(task, classification = as.double(rep_len(0:(classes - 1), n)),
+                regression = rnorm(n), one_class = numeric())
+    kernels <- replicate(pick(1:3), random_kernel(n, p), simplify = FALSE)
+    learner <- pick(list(
+      list(name = "average", parameters = list(cost = 1, epsilon = 0.1, nu = 0.5)),
+      list(name = "random", parameters = list(cost = 100)),
+      list(name = "best", parameters = list(cost = 1, folds = 3)),
+      list(name = "svm", parameters = list(cost = 1, weights = rep(1, length(kernels))))
+    ))
+    problem <- list(n = n, task = task, y = y, classes = classes, weights = rep(1, n),
+                    multiclass = pick(c("one_vs_one", "one_vs_rest")),
+                    probability = pick(c(TRUE, FALSE)))
+    list(multikernel:::fit_cpp, list(matrix(abs(rnorm(n * p)), n), problem, kernels, learner,
+                                     random_control()))
+  },
+  predict = function() {
+    n <- sample(2:12, 1)
+    p <- sample(1:4, 1)
+    kernels <- replicate(pick(1:2), random_kernel(n, p), simplify = FALSE)
+    x <- matrix(abs(rnorm(n * p)), n)
+    problem <- list(n = n, task = "classification", y = rep_len(c(0, 1), n), classes = 2,
+                    weights = rep(1, n), multiclass = "one_vs_one", probability = TRUE)
+    fit <- tryCatch(multikernel:::fit_cpp(
+      x, problem, kernels, list(name = "average", parameters = list(cost = 1)), core()
+    ), error = function(e) NULL)
+    if (is.null(fit)) return(NULL)
+    normalizers <- fit$normalizers
+    list(multikernel:::predict_cpp, list(
+      x, x[fit$kept, , drop = FALSE], length(fit$kept), n, lapply(kernels, function(kernel) {
+        if (!is.null(kernel$matrix)) {
+          kernel$matrix <- kernel$matrix[, fit$kept, drop = FALSE]
+          kernel$train_diagonal <- kernel$train_diagonal[fit$kept]
+        }
+        kernel
+      }), normalizers, fit$models, random_control()
+    ))
+  },
+  gram = function() {
+    n <- sample(1:12, 1)
+    p <- sample(0:4, 1)
+    kernels <- replicate(pick(1:3), random_kernel(n, p), simplify = FALSE)
+    x <- matrix(abs(rnorm(n * p)), n)
+    if (runif(1) < 0.5) fresh <- list()
+    else fresh <- kernels
+    list(multikernel:::gram_cpp, list(x, x, kernels, fresh, numeric(), random_control()))
+  },
+  smo = function() {
+    n <- sample(0:15, 1)
+    K <- tcrossprod(matrix(rnorm(n * 3), n))
+    list(multikernel:::smo_cpp, list(K, sign(rnorm(n)), -runif(n), runif(n), 0,
+                                     pick(list(numeric(), rnorm(n))), random_control()))
+  },
+  width = function() {
+    list(multikernel:::width_cpp, list(
+      matrix(rnorm(12), pick(c(2, 3, 6))), pick(list(NULL, 1L, 1:2)),
+      pick(c("median", "nearest", "mean_distance"))
+    ))
+  },
+  vote = function() random_pairs(multikernel:::vote_cpp),
+  probability = function() random_pairs(multikernel:::probability_cpp)
+)
+
+random_pairs <- function(f) {
+  classes <- sample(2:5, 1)
+  pairs <- which(lower.tri(diag(classes)), arr.ind = TRUE)
+  if (runif(1) < 0.3 && classes > 2) pairs <- cbind(seq_len(classes), 0L)
+  models <- lapply(seq_len(nrow(pairs)), function(i) {
+    list(positive = pairs[i, 1] - 1L, negative = pairs[i, 2] - 1L, platt = rnorm(2))
+  })
+  list(f, list(matrix(rnorm(3 * length(models)), 3), models, classes))
+}
+
+finite <- function(x) {
+  if (is.list(x)) all(vapply(x, finite, NA)) else !is.numeric(x) || all(is.finite(x))
+}
+
+# "fine", "error", or what was wrong.
+judge <- function(call) {
+  outcome <- tryCatch(
+    suppressWarnings(do.call(call[[1]], call[[2]], quote = TRUE)), error = identity
+  )
+  if (!inherits(outcome, "error")) return(if (finite(outcome)) "fine" else "not finite")
+  text <- conditionMessage(outcome)
+  if (nchar(text) < 8 || grepl("bounds|bad_alloc|std::|basic_string|vector::", text)) text else "error"
+}
+
+fuzz <- function(entry, seconds, seed) {
+  set.seed(seed)
+  counts <- c(fine = 0, error = 0)
+  deadline <- proc.time()[["elapsed"]] + seconds
+  while (proc.time()[["elapsed"]] < deadline) {
+    state <- .Random.seed
+    call <- right_calls[[entry]]()
+    if (is.null(call)) next
+    damages <- sample(0:3, 1)
+    for (k in seq_len(damages)) {
+      i <- sample.int(length(call[[2]]), 1L)
+      call[[2]][i] <- list(damage(call[[2]][[i]]))
+    }
+    verdict <- judge(call)
+    if (!verdict %in% names(counts)) return(list(verdict = verdict, call = call, state = state))
+    counts[verdict] <- counts[verdict] + 1
+  }
+  counts
+}
+
+test_that("random calls end in a finite result or an ordinary error", {
+  seconds <- as.numeric(Sys.getenv("MULTIKERNEL_FUZZ_SECONDS", if (on_cran()) "1" else "9"))
+  seed <- as.numeric(Sys.getenv("MULTIKERNEL_FUZZ_SEED", "1"))
+  share <- c(fit = 3, predict = 2, gram = 1.5, smo = 1, width = 0.5, vote = 0.5, probability = 0.5)
+  for (entry in names(share)) {
+    result <- fuzz(entry, seconds * share[[entry]] / sum(share), seed)
+    if (is.list(result)) {
+      text <- paste(utils::capture.output(utils::str(result$call[[2]])), collapse = "\n")
+      fail(paste0(entry, "_cpp: ", result$verdict, "\n", text))
+    } else {
+      expect_gt(result[["fine"]], 0, label = entry)
+      expect_gt(result[["error"]], 0, label = entry)
+    }
+  }
+})
+
+# What is missing is named ---------------------------------------------------------------------
+
+test_that("a missing entry of a list is named", {
+  x <- matrix(abs(rnorm(12)), 6)
+  problem <- list(n = 6, task = "classification", y = rep(c(0, 1), 3), classes = 2,
+                  weights = rep(1, 6), multiclass = "one_vs_one", probability = FALSE)
+  kernels <- list(list(family = "rbf", name = "k", parameters = list(gamma = 1)))
+  learner <- list(name = "svm", parameters = list(cost = 1, weights = 1))
+  fit <- function(x. = x, problem. = problem, kernels. = kernels, learner. = learner,
+                  control = core()) {
+    multikernel:::fit_cpp(x., problem., kernels., learner., control)
+  }
+  result <- fit()
+  for (name in names(problem)) {
+    expect_error(fit(problem. = problem[names(problem) != name]), paste0("`", name, "`"))
+  }
+  for (name in names(learner)) {
+    expect_error(fit(learner. = learner[names(learner) != name]), paste0("`", name, "`"))
+  }
+  for (name in names(core())) {
+    expect_error(fit(control = core()[names(core()) != name]), paste0("`", name, "`"))
+  }
+  for (name in c("family", "name")) {
+    broken <- kernels
+    broken[[1]][[name]] <- NULL
+    expect_error(fit(kernels. = broken), paste0("`", name, "`"))
+  }
+  kernels[[1]]$parameters <- list(sigma = 1)
+  expect_error(fit(kernels. = kernels), "`gamma`")
+  kernels[[1]] <- list(family = "product", name = "k")
+  expect_error(fit(kernels. = kernels), "`factors`")
+  kernels[[1]] <- list(family = "precomputed", name = "k")
+  expect_error(fit(kernels. = kernels), "`matrix`")
+
+  models <- lapply(result$models, function(model) c(model[c("positive", "negative")],
+                                                    list(platt = c(-1, 0))))
+  for (name in names(models[[1]])) {
+    broken <- list(models[[1]][names(models[[1]]) != name])
+    expect_error(multikernel:::probability_cpp(matrix(0, 2, 1), broken, 2L),
+                 paste0("`", name, "`"))
+  }
+  kernels <- list(list(family = "rbf", name = "k", parameters = list(gamma = 1)))
+  predict <- function(models) {
+    multikernel:::predict_cpp(x, x[result$kept, ], length(result$kept), 6L, kernels,
+                              result$normalizers, models, core())
+  }
+  expect_silent(predict(result$models))
+  broken <- result$models
+  broken[[1]]$state <- NULL
+  expect_error(predict(broken), "`state`")
+  for (name in names(result$models[[1]]$state)) {
+    broken <- result$models
+    broken[[1]]$state[[name]] <- NULL
+    expect_error(predict(broken), paste0("`", name, "`"))
+  }
+})
+
+test_that("parts of a stored fit that do not belong together are refused", {
+  x <- matrix(abs(rnorm(16)), 8)
+  kernels <- list(list(family = "rbf", name = "k", parameters = list(gamma = 1),
+                       normalize = c("center", "trace")))
+  problem <- list(n = 8, task = "classification", y = rep(c(0, 1), 4), classes = 2,
+                  weights = rep(1, 8), multiclass = "one_vs_one", probability = FALSE)
+  fit <- multikernel:::fit_cpp(x, problem, kernels,
+                               list(name = "average", parameters = list(cost = 1)), core())
+  predict <- function(normalizers = fit$normalizers, models = fit$models, train = x) {
+    multikernel:::predict_cpp(x, train, nrow(train), 8L, kernels, normalizers, models, core())
+  }
+  expect_identical(dim(predict()), c(8L, 1L))
+  expect_error(predict(normalizers = list()), "normalizers")
+  short <- fit$normalizers
+  short[[1]]$stages <- short[[1]]$stages[1]
+  expect_error(predict(normalizers = short), "normalizers")
+  small <- fit$normalizers
+  small[[1]]$stages[[1]]$means <- small[[1]]$stages[[1]]$means[-1, , drop = FALSE]
+  expect_error(predict(normalizers = small), "normalizers")
+  expect_error(predict(train = x[1:5, ]), "normalizers|rows")
+  models <- fit$models
+  models[[1]]$state$rows <- models[[1]]$state$rows + 100L
+  expect_error(predict(models = models), "rows from 1 to 8")
+  models <- fit$models
+  models[[1]]$state$coefficients <- models[[1]]$state$coefficients[-1]
+  expect_error(predict(models = models), "coefficients")
+  models <- fit$models
+  models[[1]]$state$bias <- NaN
+  expect_error(predict(models = models), "bias")
+})
