@@ -71,21 +71,27 @@ check_kernel_weights <- function(weights) {
 
 #' @export
 learner_core.mkl_learner_svm <- function(learner, items, frame) {
+  fixed_weights(learner, items, "learner_average()")
+}
+
+# The parameters of a learner with its weights in the order of the kernels. `instead`: what finds
+# weights by itself.
+fixed_weights <- function(learner, items, instead) {
   parameters <- learner$parameters
   count <- sum(item_counts(items))
   parameters$weights <- if (is.null(parameters$weights) && count == 1) {
     1
   } else {
-    match_weights(parameters$weights, count, items)
+    match_weights(parameters$weights, count, items, paste0("learner_", learner$name), instead)
   }
   parameters
 }
 
-match_weights <- function(weights, count, items) {
+match_weights <- function(weights, count, items, learner, instead) {
   if (is.null(weights)) {
     stop_mkl(
-      "argument_error", "weights", "learner_svm() got ", count, " kernels but no weights. ",
-      "Give them, learner_svm(weights = ), or use learner_average()."
+      "argument_error", "weights", learner, "() got ", count, " kernels but no weights. ",
+      "Give them, ", learner, "(weights = ), or use ", instead, "."
     )
   }
   if (length(weights) != count) {

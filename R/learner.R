@@ -42,6 +42,43 @@ learner_core <- function(learner, items, frame) UseMethod("learner_core")
 #' @export
 learner_core.mkl_learner <- function(learner, items, frame) learner$parameters
 
+# Fits on the resolved kernels; a learner that divides its work among processes has a method.
+fit_core <- function(learner, x, problem, items, parameters, control) UseMethod("fit_core")
+
+#' @export
+fit_core.mkl_learner <- function(learner, x, problem, items, parameters, control) {
+  fit_cpp(
+    x, problem, core_items(items), list(name = learner$name, parameters = parameters), control
+  )
+}
+
+# For learners without a cost, on which weights of rows and classes could act.
+refuse_costs <- function(learner, costs) {
+  if (any(costs != 1)) {
+    stop_mkl(
+      "argument_error", "weights", "learner_", learner$name, "() has no cost that ",
+      "`weights` and `class_weights` could change. Leave them out."
+    )
+  }
+}
+
+# What a front door such as komd() does: mkl() with its learner. `call` is its match.call(), which
+# the fit keeps; `own` are its arguments.
+front_door <- function(call, own, learner, x, ...) {
+  known <- c(own, "data", "y", names(formals(mkl_fit)))
+  known <- setdiff(known, c("...", "frame", "call", "learner"))
+  unknown <- setdiff(names(call), c("", known))
+  if (length(unknown)) {
+    stop_mkl(
+      "argument_error", unknown[1L], "`", unknown[1L], "` is not an argument of ",
+      caller_name(call), ".", did_you_mean(unknown[1L], known, "`")
+    )
+  }
+  fit <- mkl(x, ..., learner = learner)
+  fit$call <- call
+  fit
+}
+
 # Kernels when the user names none. `p` columns, z-scored or not.
 default_kernels <- function(learner, p, scaled) UseMethod("default_kernels")
 

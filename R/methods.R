@@ -68,7 +68,8 @@ coef.mkl <- function(object, ...) kernel_weights(object, ...)
 #' @param ... Not used.
 #' @return `support()`: positions of the rows, in the data as given, that have a non-zero
 #'   coefficient in some model. `objective_path()`: a numeric vector, or a named list of them
-#'   for several models. The others: one value, or a vector named by model.
+#'   for several models. The others: one value, or a vector named by model; `duality_gap()` is
+#'   `NaN` for learners that solve no problem with a dual, as [mkboost()].
 #' @references
 #' Bottou, L. and Lin, C.-J. (2007). Support vector machine solvers. In *Large Scale Kernel
 #' Machines*, 1-28. MIT Press.

@@ -27,20 +27,20 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
   x <- scaled$x
   items <- resolve_kernels(kernels, x, frame, normalize, rows, n_input)
-  parameters <- learner_core(learner, items, list(x = x, frame = frame, response = response))
+  parameters <- learner_core(
+    learner, items, list(x = x, frame = frame, response = response, costs = costs)
+  )
   random <- learner$stochastic || probability
   seed <- if (random) sample.int(.Machine$integer.max, 1L) else 1
 
-  result <- with_core(fit_cpp(
-    x,
-    list(
-      n = length(rows), task = response$task, y = as.double(response$y),
-      classes = length(response$classes), weights = costs, multiclass = multiclass,
-      probability = probability
-    ),
-    core_items(items), list(name = learner$name, parameters = parameters),
-    core_control(control, seed)
-  ))
+  problem <- list(
+    n = length(rows), task = response$task, y = as.double(response$y),
+    classes = length(response$classes), weights = costs, multiclass = multiclass,
+    probability = probability
+  )
+  result <- with_core(
+    fit_core(learner, x, problem, items, parameters, core_control(control, seed))
+  )
   fit <- new_mkl(
     result, call = call, learner = learner, response = response, items = items, x = x,
     frame = c(frame$blueprint, scaled$scaling), rows = rows, n_input = n_input, action = action,

@@ -30,7 +30,7 @@
 #' @param type What to give; the default is `"class"`, or `"response"` for regression.
 #' @param precomputed For fits that mix columns and [kernel_precomputed()]: a named list of
 #'   n_new x n_train matrices.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Arguments of the learner: `trials` for fits of [mkboost()]. A misspelt one is an error.
 #' @return A factor, a logical vector, a numeric vector or a numeric matrix, see above.
 #' @inherit mkl references
 #' @family fitting functions
@@ -45,8 +45,8 @@
 #' @export
 predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "response"),
                         precomputed = NULL, ...) {
-  check_dots(...)
   type <- if (missing(type)) default_type(object) else check_type(type, object)
+  object <- prepare_models(object, list(type = type, training = missing(newdata)), ...)
   decision <- if (missing(newdata)) {
     training_decision(object)
   } else {
@@ -54,6 +54,18 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
   }
   shape_prediction(object, decision, type)
 }
+
+# The fit as it is to predict, for learners whose predict() has arguments of its own. `request`: the
+# type, and whether the training rows are asked for.
+prepare_models <- function(object, request, ...) UseMethod("prepare_models")
+
+#' @export
+prepare_models.mkl <- function(object, request, ...) {
+  check_dots(..., known = predict_arguments(), called = "predict.mkl()")
+  object
+}
+
+predict_arguments <- function() names(formals(predict.mkl))
 
 default_type <- function(object) if (object$task == "regression") "response" else "class"
 

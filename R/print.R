@@ -86,11 +86,12 @@ describe_solver <- function(x) {
   } else {
     paste0(sum(!good), " of ", length(good), " models NOT converged")
   }
-  one <- length(good) == 1L
+  gap <- sum(duality_gap(x))
   paste0(
     state, " after ", format_number(iterations, 15L), " iterations; objective ",
-    format_number(sum(objective(x)), 6L), ", duality gap ", format_number(sum(duality_gap(x)), 3L),
-    if (!one) " (sums over the models)"
+    format_number(sum(objective(x)), 6L),
+    if (!is.na(gap)) paste0(", duality gap ", format_number(gap, 3L)),
+    if (length(good) > 1L) " (sums over the models)"
   )
 }
 

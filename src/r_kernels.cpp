@@ -19,8 +19,8 @@ bool may_overflow(const Kernel& kernel) {
   return false;
 }
 
-void check_overflow(const KernelSet& set, const Rcpp::List& matrices) {
-  if (static_cast<Index>(matrices.size()) != set.size()) {  // their weighted sum
+void check_overflow(const KernelSet& set, const Rcpp::List& matrices, bool summed) {
+  if (summed) {
     check_finite(Rcpp::NumericMatrix(static_cast<SEXP>(matrices[0])), "kernels");
     return;
   }
@@ -62,6 +62,7 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
       throw InvalidArgument("weights", "one number for each of the " +
                                            std::to_string(bank.size()) + " kernels",
                             std::to_string(weights.size()) + " numbers");
+    if (!to_vector(weights).allFinite()) throw InvalidArgument("weights", "finite", "NaN or Inf");
 
     const int rows = symmetric ? x.nrow() : z.nrow();
     const Index count = weights.size() == 0 ? bank.size() : 1;
@@ -75,7 +76,7 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
     if (symmetric) {
       if (weights.size() == 0) bank.fill(all_rows(count), target, runtime);
       else bank.sum(to_vector(weights), target[0], runtime);
-      check_overflow(*items.set, out);
+      check_overflow(*items.set, out, weights.size() != 0);
       return out;
     }
     const KernelItems blocks = read_kernels(fresh, x.ncol());
@@ -89,7 +90,7 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
                           runtime);
     if (weights.size() == 0) cross.fill(all_rows(count), target);
     else cross.sum(to_vector(weights), target[0]);
-    check_overflow(*items.set, out);
+    check_overflow(*items.set, out, weights.size() != 0);
     return out;
   });
 }

@@ -1,4 +1,6 @@
 // Fitting and prediction, for R: lists in, lists out.
+#include "r_learners.hpp"
+
 #include "learners/registry.hpp"
 #include "r_convert.hpp"
 #include "r_runtime.hpp"
@@ -120,6 +122,9 @@ void check_pairs(const std::vector<ClassPair>& pairs, const Rcpp::NumericMatrix&
   if (classes > static_cast<Index>(pairs.size()) + 1)
     throw InvalidArgument("models", "of a pair for each class", "fewer");
   for (const ClassPair& pair : pairs) {
+    if (pair.positive == pair.negative || (pair.negative < 0) != (pairs[0].negative < 0))
+      throw InvalidArgument("models", "all of two classes, or all of one against the rest",
+                            "others");
     seen[static_cast<std::size_t>(pair.positive)] = true;
     if (pair.negative >= 0) seen[static_cast<std::size_t>(pair.negative)] = true;
   }
@@ -136,9 +141,9 @@ Matrix to_matrix(const Rcpp::NumericMatrix& m) {
 
 }  // namespace
 
-// [[Rcpp::export(rng = false)]]
-Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
-                   Rcpp::List learner, Rcpp::List control) {
+Rcpp::List mk::fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& problem,
+                           const Rcpp::List& kernels, const LearnerFactory& make_method,
+                           const Rcpp::List& control) {
   return guarded([&] {
     const Index n = entry_integer(problem, "n");
     if (n < 1) throw InvalidArgument("n", "at least 1", std::to_string(n));
@@ -151,9 +156,7 @@ Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels
     check_stored(items, n, n, x.ncol());
     items.set->check_domain(matrix_view(x), "x");
     const Problem p = read_problem(problem);
-    const auto method =
-        make_learner(entry_text(learner, "name"), to_state(entry_list(learner, "parameters")),
-                     smo_options(control));
+    const auto method = make_method();
 
     const KernelBank bank(items.set, matrix_view(x), items.stored, n, runtime);
     std::vector<SubModel> models = fit_problem(*method, bank, p, runtime);
@@ -178,6 +181,15 @@ Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels
                               Rcpp::_["normalizers"] = normalizers,
                               Rcpp::_["decision"] = to_numeric_matrix(decision));
   });
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
+                   Rcpp::List learner, Rcpp::List control) {
+  return fit_learner(x, problem, kernels, [&] {
+    return make_learner(entry_text(learner, "name"), to_state(entry_list(learner, "parameters")),
+                        smo_options(control));
+  }, control);
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -23,6 +23,10 @@ class Runtime {
   // Throws Interrupted if the user asked to stop. Cheap: may be called every few microseconds.
   virtual void check_interrupt() const = 0;
 
+  // Eigenvectors of a symmetric matrix, in place, and its eigenvalues in increasing order. Eigen's
+  // solver unless the surroundings know a faster one.
+  virtual void eigen_symmetric(Matrix& a, Vector& values) const;
+
   // A line for the user; only called when `verbose`.
   virtual void message(const std::string& text) const = 0;
 

@@ -26,6 +26,7 @@ class CrossBank {
   Index size() const { return set_->size(); }
   Index rows() const { return fresh_->count(); }
   Index training_rows() const { return training_->count(); }
+  const Side& fresh() const { return *fresh_; }
 
   // Writes the matrices of the given kernels, each rows() x training_rows().
   void fill(const Indices& kernels, const std::vector<double*>& out) const;

@@ -14,9 +14,10 @@ namespace mk {
 namespace {
 class RbfBags final : public KernelSource {
  public:
-  RbfBags(Index count, Index max_features, double beta, std::uint64_t seed,
+  RbfBags(Index count, Index first, Index max_features, double beta, std::uint64_t seed,
           std::vector<int> features)
       : count_(count),
+        first_(first),
         max_features_(max_features),
         beta_(beta),
         seed_(seed),
@@ -25,7 +26,7 @@ class RbfBags final : public KernelSource {
   Index count() const override { return count_; }
 
   Kernel make(Index index) const override {
-    Random random(seed_, static_cast<std::uint64_t>(index));
+    Random random(seed_, static_cast<std::uint64_t>(first_ + index));
     const Index size = 1 + random.below(max_features_);
     const double beta = std::isnan(beta_) ? random.uniform() : beta_;
     Kernel kernel;
@@ -41,7 +42,7 @@ class RbfBags final : public KernelSource {
   }
 
  private:
-  Index count_, max_features_;
+  Index count_, first_, max_features_;
   double beta_;
   std::uint64_t seed_;
   std::vector<int> features_;
@@ -60,8 +61,11 @@ std::unique_ptr<KernelSource> make_rbf_bags(const State& parameters, std::vector
     throw InvalidArgument("columns", "at least one column for bags to draw from", "none");
   double beta = parameters.number("beta");
   if (!std::isnan(beta)) beta = positive_parameter(parameters, "beta");
+  // Some of the kernels of a larger set: the number of the first one, counted from 1.
+  const Index first = parameters.has("first") ? whole_parameter(parameters, "first") - 1 : 0;
   return std::make_unique<RbfBags>(
-      whole_parameter(parameters, "count"), whole_parameter(parameters, "max_features"), beta,
+      whole_parameter(parameters, "count"), first, whole_parameter(parameters, "max_features"),
+      beta,
       static_cast<std::uint64_t>(finite_parameter(parameters, "seed")), std::move(features));
 }
 

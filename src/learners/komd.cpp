@@ -1,5 +1,6 @@
 #include "komd.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -8,9 +9,6 @@
 
 namespace mk {
 
-namespace {
-
-// The solver wants each class in one piece.
 Indices positives_first(const Vector& y) {
   Indices order;
   for (double side : {1.0, -1.0})
@@ -18,6 +16,8 @@ Indices positives_first(const Vector& y) {
       if (y[i] * side > 0.0) order.push_back(i);
   return order;
 }
+
+namespace {
 
 SmoProblem two_simplices(const Vector& y) {
   const Index n = y.size();
@@ -65,7 +65,9 @@ KomdOptions KomdOptions::read(const State& parameters, const SmoOptions& smo) {
 KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const KomdOptions& options,
                         const Runtime& runtime, const Vector& start) {
   const Indices order = positives_first(data.y);
-  const KernelBank bank = data.bank.subset(order);
+  // Rows that are in order already need no copy of their matrix.
+  const bool ordered = std::is_sorted(order.begin(), order.end());
+  const KernelBank bank = ordered ? data.bank : data.bank.subset(order);
   const Vector y = take(data.y, order);
   const SmoProblem problem = two_simplices(y);
   const Vector first = start.size() > 0 ? take(start, order) : class_means(y);
@@ -104,13 +106,7 @@ std::unique_ptr<Model> komd_model(const KomdSolution& solution, const Vector& we
   const double bias = -0.5 * solution.beta.cwiseAbs().dot(solution.score);
   auto model = std::make_unique<ExpansionModel>(make_expansion(solution.beta, weights, bias));
   model->fitted = (solution.score.array() + bias).matrix();
-  Report& report = model->report;
-  report.converged = solution.solved.converged;
-  report.indefinite = solution.solved.indefinite;
-  report.iterations = solution.solved.iterations;
-  report.objective = solution.solved.objective;
-  report.gap = solution.solved.gap;
-  report.violation = solution.solved.violation;
+  model->report = svm_report(solution.solved);
   return model;
 }
 

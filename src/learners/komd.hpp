@@ -15,9 +15,12 @@ struct KomdOptions {
   static KomdOptions read(const State& parameters, const SmoOptions& smo);
 };
 
+// The rows with the positive class first: the solver wants each class in one piece.
+Indices positives_first(const Vector& y);
+
 struct KomdSolution {
-  Vector beta;  // y * gamma, in the order of the bank's rows
-  Vector score; // K beta on those rows
+  Vector beta;   // y * gamma, in the order of the bank's rows
+  Vector score;  // K beta on those rows
   SmoResult solved;
 };
 

@@ -83,17 +83,18 @@ Sample draw_sample(const Vector& distribution, const Vector& y, Index size, Rand
 // Columns of K_m at the rows of a sample, over all rows: taken from the stored matrix, or computed
 // for the sample alone where the memory budget has no room.
 struct SampleColumns {
-  GramView whole;
   Matrix block;
   std::vector<const double*> columns;
 };
 
-SampleColumns sample_columns(const KernelBank& bank, Index m, bool stored, const Sample& sample,
-                             const Runtime& runtime) {
+// `whole`, where not null, holds the matrix from its first use on: a bank of some rows only would
+// cut it out of the matrix of all rows in each trial.
+SampleColumns sample_columns(const KernelBank& bank, Index m, GramView* whole,
+                             const Sample& sample, const Runtime& runtime) {
   SampleColumns out;
-  if (stored) {
-    out.whole = bank.matrix(m, runtime);
-    for (Index row : sample.rows) out.columns.push_back(out.whole.view.column(row));
+  if (whole != nullptr) {
+    if (whole->view.data == nullptr) *whole = bank.matrix(m, runtime);
+    for (Index row : sample.rows) out.columns.push_back(whole->view.column(row));
     return out;
   }
   out.block.resize(bank.rows(), static_cast<Index>(sample.rows.size()));
@@ -107,13 +108,14 @@ struct Trained {
   BaseClassifier classifier;
   Vector output;
   double error = 0.0;
+  double violation = 0.0;
   bool converged = true;
   bool indefinite = false;
 };
 
-Trained train(const TrainingSet& data, Index m, bool stored, const Sample& sample,
+Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& sample,
               const Vector& distribution, const SvmOptions& options, const Runtime& runtime) {
-  const SampleColumns k = sample_columns(data.bank, m, stored, sample, runtime);
+  const SampleColumns k = sample_columns(data.bank, m, whole, sample, runtime);
   const Index size = static_cast<Index>(sample.rows.size());
   Matrix gram(size, size);
   SmoProblem problem;
@@ -133,6 +135,7 @@ Trained train(const TrainingSet& data, Index m, bool stored, const Sample& sampl
 
   Trained out;
   out.converged = solved.converged;
+  out.violation = solved.violation;
   out.indefinite = solved.indefinite;
   Expansion& e = out.classifier.expansion;
   out.classifier.kernel = m;
@@ -200,7 +203,8 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
     throw InvalidArgument("MKBoost is a classifier: the response must be classes.");
   const auto begin = std::chrono::steady_clock::now();
   const Index n = data.y.size(), n_kernels = data.bank.size(), trials = options_.trials;
-  const bool stored = data.bank.fits(static_cast<double>(n_kernels));
+  std::vector<GramView> matrices;  // of all kernels, if there is room for them
+  if (data.bank.fits(static_cast<double>(n_kernels))) matrices.resize(at(n_kernels));
   const Index size =
       std::max<Index>(1, static_cast<Index>(std::llround(options_.sampling * static_cast<double>(n))));
 
@@ -212,7 +216,7 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
   model->fitted = Vector::Zero(n);
   Vector distribution = Vector::Constant(n, 1.0 / static_cast<double>(n));
   Vector probability = Vector::Ones(n_kernels);  // S_t
-  double bound = 1.0;
+  model->report.path.resize(trials);
   for (Index t = 0; t < trials; ++t) {
     runtime.check_interrupt();
     // Rows and kernels have streams of their own, so that S variants see the rows of D variants.
@@ -223,8 +227,9 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
         options_.stochastic ? sample_kernels(probability, kernel_stream) : all_rows(n_kernels);
     std::vector<Trained> trained(kernels.size());
     runtime.parallel_for(static_cast<Index>(kernels.size()), [&](Index k) {
-      trained[at(k)] =
-          train(data, kernels[at(k)], stored, sample, distribution, options_.svm, runtime);
+      const Index m = kernels[at(k)];
+      trained[at(k)] = train(data, m, matrices.empty() ? nullptr : &matrices[at(m)], sample,
+                             distribution, options_.svm, runtime);
     });
 
     std::size_t best = 0;
@@ -233,6 +238,7 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
       trained[k].classifier.vote = options_.vote ? vote_of(trained[k].error, n) : 1.0;
       model->report.converged = model->report.converged && trained[k].converged;
       model->report.indefinite = model->report.indefinite || trained[k].indefinite;
+      model->report.violation = std::max(model->report.violation, trained[k].violation);
       if (trained[k].error < trained[best].error) best = k;
       if (options_.stochastic)
         probability[trained[k].classifier.kernel] *= std::pow(options_.decay, trained[k].error);
@@ -261,40 +267,49 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
       const double alpha = vote_of(error, n);
       model->alpha[t] = alpha;
       model->fitted += alpha * output;
-      bound *= 2.0 * std::sqrt(error * (1.0 - error));
       for (Index i = 0; i < n; ++i) distribution[i] *= std::exp(-alpha * data.y[i] * output[i]);
       distribution /= distribution.sum();
     }
-    double wrong = 0.0;
-    for (Index i = 0; i < n; ++i)
+    double wrong = 0.0, loss = 0.0;
+    for (Index i = 0; i < n; ++i) {
       if (sign(model->fitted[i]) != data.y[i]) wrong += 1.0;
+      loss += std::exp(-data.y[i] * model->fitted[i]);
+    }
     model->training_error[t] = wrong / static_cast<double>(n);
+    model->report.path[t] = loss / static_cast<double>(n);
   }
   model->report.iterations = static_cast<double>(trials);
-  model->report.objective = bound;  // of the training error
-  model->report.path = model->training_error;
+  // The exponential loss, which bounds the training error. Without clipped errors and discarded
+  // trials it is the product of 2 sqrt(e_t (1 - e_t)); with them that product bounds nothing.
+  model->report.objective = model->report.path[trials - 1];
+  model->report.gap = std::nan("");  // boosting solves no problem that has one
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();
   return model;
 }
 
 Vector MkboostModel::decision(const CrossBank& cross) const {
-  std::vector<Expansion> expansions;
   std::vector<const BaseClassifier*> voters;
-  for (const BaseClassifier& c : classifiers) {
-    if (c.trial >= used_trials || alpha[c.trial] == 0.0) continue;
-    expansions.push_back(c.expansion);
-    expansions.back().weights = Vector::Zero(n_kernels);
-    expansions.back().weights[c.kernel] = 1.0;
-    voters.push_back(&c);
-  }
-  const Matrix values = cross.expand(expansions);
+  for (const BaseClassifier& c : classifiers)
+    if (c.trial < used_trials && alpha[c.trial] != 0.0) voters.push_back(&c);
   Vector total = Vector::Zero(cross.rows()), trial = Vector::Zero(cross.rows());
-  for (std::size_t v = 0; v < voters.size(); ++v) {
-    trial += voters[v]->vote * values.col(static_cast<Index>(v)).unaryExpr(&sign);
-    if (v + 1 < voters.size() && voters[v + 1]->trial == voters[v]->trial) continue;
-    total += alpha[voters[v]->trial] * trial.unaryExpr(&sign);
-    trial.setZero();
+  // Whole trials at a time, as many as need about 64 MB for their outputs and weights.
+  const auto most = static_cast<std::size_t>((Index{1} << 23) / (cross.rows() + n_kernels) + 1);
+  for (std::size_t first = 0, last = 0; first < voters.size(); first = last) {
+    std::vector<Expansion> expansions;
+    while (last < voters.size() &&
+           (last - first < most || voters[last]->trial == voters[last - 1]->trial)) {
+      expansions.push_back(voters[last]->expansion);
+      expansions.back().weights = Vector::Zero(n_kernels);
+      expansions.back().weights[voters[last++]->kernel] = 1.0;
+    }
+    const Matrix values = cross.expand(expansions);
+    for (std::size_t v = first; v < last; ++v) {
+      trial += voters[v]->vote * values.col(static_cast<Index>(v - first)).unaryExpr(&sign);
+      if (v + 1 < last && voters[v + 1]->trial == voters[v]->trial) continue;
+      total += alpha[voters[v]->trial] * trial.unaryExpr(&sign);
+      trial.setZero();
+    }
   }
   return total;
 }
@@ -361,6 +376,9 @@ State MkboostModel::state() const {
 
 std::unique_ptr<Model> MkboostModel::restore(const State& s) {
   auto model = std::make_unique<MkboostModel>();
+  for (const char* name : {"n_kernels", "trials"})
+    if (!(s.number(name) >= 1.0 && s.number(name) <= 2147483647.0))
+      throw InvalidArgument(name, "a positive whole number", format_number(s.number(name)));
   model->n_kernels = static_cast<Index>(s.number("n_kernels"));
   model->used_trials = static_cast<Index>(s.number("trials"));
   model->alpha = s.vector("alpha");
@@ -372,18 +390,26 @@ std::unique_ptr<Model> MkboostModel::restore(const State& s) {
                &coefficients = s.vector("coefficients");
   const Indices& rows = s.indices("rows");
   const Index count = trial.size();
+  const auto refuse = [](const char* found) {
+    throw InvalidArgument("state", "that of a boosted model", found);
+  };
   if (kernel.size() != count || vote.size() != count || bias.size() != count ||
-      length.size() != count || length.sum() != static_cast<double>(rows.size()) ||
-      coefficients.size() != static_cast<Index>(rows.size()))
-    throw InvalidArgument("state", "that of a boosted model", "of vectors that do not fit");
+      length.size() != count || coefficients.size() != static_cast<Index>(rows.size()))
+    refuse("of vectors that do not fit");
+  if (!coefficients.allFinite() || !vote.allFinite() || !bias.allFinite() ||
+      !model->alpha.allFinite())
+    refuse("of numbers that are not finite");
+  const double n_trials = static_cast<double>(model->alpha.size());
+  const double n_kernels = static_cast<double>(model->n_kernels);
   Index first = 0;
   for (Index k = 0; k < count; ++k) {
+    if (!(trial[k] >= 1.0 && trial[k] <= n_trials && kernel[k] >= 1.0 && kernel[k] <= n_kernels))
+      refuse("of positions out of range");
+    if (!(length[k] >= 0.0 && length[k] <= static_cast<double>(coefficients.size() - first)))
+      refuse("of lengths out of range");
     BaseClassifier c;
     c.trial = static_cast<Index>(trial[k]) - 1;
     c.kernel = static_cast<Index>(kernel[k]) - 1;
-    if (c.trial < 0 || c.trial >= model->alpha.size() || c.kernel < 0 ||
-        c.kernel >= model->n_kernels)
-      throw InvalidArgument("state", "that of a boosted model", "of positions out of range");
     c.vote = vote[k];
     c.expansion.bias = bias[k];
     const Index size = static_cast<Index>(length[k]);

@@ -7,7 +7,10 @@
 #include "best.hpp"
 #include "easymkl.hpp"
 #include "komd.hpp"
+#include "lmkl.hpp"
+#include "mhks.hpp"
 #include "mkboost.hpp"
+#include "per_kernel_model.hpp"
 #include "random.hpp"
 #include "svm.hpp"
 
@@ -26,6 +29,8 @@ const std::map<std::string, LearnerMaker> learners = {
     {"best", make<BestLearner>},
     {"easymkl", make<EasymklLearner>},
     {"komd", make<KomdLearner>},
+    {"lmkl", make<LmklLearner>},
+    {"mhks", make<MhksLearner>},
     {"mkboost", make<MkboostLearner>},
     {"random", make<RandomLearner>},
     {"svm", make<SvmLearner>},
@@ -34,7 +39,9 @@ const std::map<std::string, LearnerMaker> learners = {
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);
 const std::map<std::string, ModelMaker> models = {
     {"expansion", ExpansionModel::restore},
+    {"lmkl", LmklModel::restore},
     {"mkboost", MkboostModel::restore},
+    {"per_kernel", PerKernelModel::restore},
 };
 
 template <class Table>

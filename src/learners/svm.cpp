@@ -59,24 +59,6 @@ SmoProblem make_problem(const TrainingSet& data, const SvmOptions& options) {
   return one_class_problem(data, options.nu);
 }
 
-// One variable per example again.
-Vector example_coefficients(const SmoResult& solved, Index n) {
-  if (solved.beta.size() == n) return solved.beta;
-  return solved.beta.head(n) + solved.beta.tail(n);
-}
-
-SmoResult solve(QMatrix& q, const SmoProblem& problem, const Vector& start, bool doubled,
-                const SmoOptions& options, const Runtime& runtime) {
-  if (!doubled) return solve_smo(q, problem, start, options, runtime);
-  DoubledQ twice(q);
-  Vector both;
-  if (start.size() > 0) {
-    both.resize(2 * start.size());
-    both << start.cwiseMax(0.0), start.cwiseMin(0.0);
-  }
-  return solve_smo(twice, problem, both, options, runtime);
-}
-
 }  // namespace
 
 Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias) {
@@ -132,37 +114,63 @@ SvmOptions SvmOptions::read(const State& parameters, const SmoOptions& smo) {
   return o;
 }
 
-std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
-                               const SvmOptions& options, const Runtime& runtime,
-                               const Vector& start) {
-  const auto begin = std::chrono::steady_clock::now();
+SvmSolution solve_svm(QMatrix& q, const TrainingSet& data, const SvmOptions& options,
+                      const Runtime& runtime, const Vector& start) {
   const Index n = data.bank.rows();
-  const bool doubled = data.task == Task::regression;
   const SmoProblem problem = make_problem(data, options);
-  SmoResult solved;
-  if (data.bank.fits(1.0)) {
-    const GramView k = data.bank.combination(weights, runtime);
-    const double spare = runtime.memory - data.bank.matrix_bytes();
-    StoredQ q(k.view, spare);
-    solved = solve(q, problem, start, doubled, options.smo, runtime);
+  SvmSolution solution;
+  SmoResult& solved = solution.solved;
+  if (data.task == Task::regression) {
+    // Two variables per example, of which one is 0: the positive and the negative part.
+    DoubledQ twice(q);
+    Vector both;
+    if (start.size() > 0) {
+      both.resize(2 * n);
+      both << start.cwiseMax(0.0), start.cwiseMin(0.0);
+    }
+    solved = solve_smo(twice, problem, both, options.smo, runtime);
+    solution.coefficients = solved.beta.head(n) + solved.beta.tail(n);
   } else {
-    CachedQ q(data.bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
-    solved = solve(q, problem, start, doubled, options.smo, runtime);
+    solved = solve_smo(q, problem, start, options.smo, runtime);
+    solution.coefficients = solved.beta;
   }
-  check_solution(solved, data.bank, weights, runtime);
-  auto model = std::make_unique<ExpansionModel>(
-      make_expansion(example_coefficients(solved, n), weights, solved.bias));
   // K b = gradient + p.
-  model->fitted = ((solved.gradient + problem.linear).head(n).array() + solved.bias).matrix();
-  Report& report = model->report;
+  solution.fitted =
+      ((solved.gradient + problem.linear).head(n).array() + solved.bias).matrix();
+  return solution;
+}
+
+Report svm_report(const SmoResult& solved) {
+  Report report;
   report.converged = solved.converged;
   report.indefinite = solved.indefinite;
   report.iterations = solved.iterations;
   report.objective = solved.objective;
   report.gap = solved.gap;
   report.violation = solved.violation;
+  return report;
+}
+
+std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
+                               const SvmOptions& options, const Runtime& runtime,
+                               const Vector& start) {
+  const auto begin = std::chrono::steady_clock::now();
+  SvmSolution solution;
+  if (data.bank.fits(1.0)) {
+    const GramView k = data.bank.combination(weights, runtime);
+    StoredQ q(k.view, runtime.memory - data.bank.matrix_bytes());
+    solution = solve_svm(q, data, options, runtime, start);
+  } else {
+    CachedQ q(data.bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
+    solution = solve_svm(q, data, options, runtime, start);
+  }
+  check_solution(solution.solved, data.bank, weights, runtime);
+  auto model = std::make_unique<ExpansionModel>(
+      make_expansion(solution.coefficients, weights, solution.solved.bias));
+  model->fitted = std::move(solution.fitted);
+  model->report = svm_report(solution.solved);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  report.seconds = elapsed.count();
+  model->report.seconds = elapsed.count();
   return model;
 }
 

@@ -15,6 +15,16 @@ struct SvmOptions {
   static SvmOptions read(const State& parameters, const SmoOptions& smo);
 };
 
+// The dual on a given matrix, solved.
+struct SvmSolution {
+  Vector coefficients;  // signed, one per example
+  Vector fitted;        // decision values on the examples
+  SmoResult solved;
+};
+SvmSolution solve_svm(QMatrix& q, const TrainingSet& data, const SvmOptions& options,
+                      const Runtime& runtime, const Vector& start = Vector());
+Report svm_report(const SmoResult& solved);
+
 // The SVM with kernel sum_m weights_m K_m. The matrix is stored if it fits the memory budget,
 // otherwise its rows are computed on demand. `start` (signed coefficients) may be empty.
 std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,

@@ -207,6 +207,28 @@ TEST(sum_into_given_memory) {
   }
 }
 
+TEST(quadratic_forms_of_every_kernel) {
+  const TestRuntime one, three(3);
+  const KernelBank bank = mixed_bank(one);
+  const auto all = filled(bank, one);
+  Vector b = normal_matrix(rows, 1, 12).col(0);
+  b[0] = b[33] = b[149] = 0.0;
+  const Vector forms = bank.quadratic_forms(b, one);
+  CHECK(forms.size() == bank.size());
+  for (Index m = 0; m < bank.size(); ++m) {
+    const Matrix& k = all[static_cast<std::size_t>(m)];
+    double sum = 0.0, size = 0.0;
+    for (Index j = 0; j < rows; ++j)
+      for (Index i = 0; i < rows; ++i) {
+        sum += b[i] * k(i, j) * b[j];
+        size += std::fabs(b[i] * k(i, j) * b[j]);
+      }
+    CHECK(std::fabs(forms[m] - sum) <= 1e-12 * size);
+  }
+  CHECK(identical(forms, bank.quadratic_forms(b, three)));
+  CHECK(bank.quadratic_forms(Vector::Zero(rows), one).isZero(0.0));
+}
+
 // More kernels than one block holds.
 TEST(many_kernels) {
   const TestRuntime runtime(2);

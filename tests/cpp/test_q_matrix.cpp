@@ -126,6 +126,18 @@ TEST(doubled_cached) {
   }
 }
 
+TEST(ridged) {
+  const OnDemand problem(25);
+  Matrix dense = 0.3 * problem.dense;
+  dense.diagonal().array() += 0.7;
+  StoredQ stored(view(problem.dense), 0.0);
+  RidgedQ q(stored, 0.3, 0.7);
+  for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, dense, false, seed);
+  CachedQ cached(problem.bank.row_evaluator(problem.weights, problem.runtime), 8.0 * 25 * 4);
+  RidgedQ p(cached, 0.3, 0.7);
+  for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(p, dense, true, seed);
+}
+
 // A matrix in memory keeps its active set; rows on demand go back to all variables.
 TEST(full_column_while_some_are_active) {
   const OnDemand problem(20);

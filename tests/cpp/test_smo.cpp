@@ -60,16 +60,37 @@ Instance one_class(Index n, double nu, std::uint64_t seed) {
   return s;
 }
 
+// Two sums: over the first examples 1, over the others -1.
+Instance komd(Index n, Index second, std::uint64_t seed) {
+  Instance s{gram(n, seed, 0.5), {}};
+  s.k.diagonal().array() += 0.01;
+  s.problem.linear = Vector::Zero(n);
+  s.problem.lower = Vector::Zero(n);
+  s.problem.upper = Vector::Ones(n);
+  for (Index i = second; i < n; ++i) {
+    s.problem.lower[i] = -1.0;
+    s.problem.upper[i] = 0.0;
+  }
+  s.problem.total = 1.0;
+  s.problem.second = second;
+  s.problem.second_total = -1.0;
+  return s;
+}
+
 Instance random_instance(std::uint64_t seed, Index most) {
   Random random(seed, 3);
   const Index n = 2 + random.below(most - 1);
   const double cost = std::pow(10.0, 4.0 * random.uniform() - 2.0);
-  switch (seed % 3) {
+  switch (seed % 4) {
     case 0: return c_svc(n, cost, seed);
     case 1: return svr((n + 1) / 2, cost, 0.3 * random.uniform(), seed);
-    default: return one_class(n, 0.05 + 0.9 * random.uniform(), seed);
+    case 2: return one_class(n, 0.05 + 0.9 * random.uniform(), seed);
+    default: return komd(n, 1 + random.below(n - 1), seed);
   }
 }
+
+// Where the second group starts: at the end if there is none.
+Index boundary_of(const SmoProblem& p) { return p.second < 0 ? p.linear.size() : p.second; }
 
 SmoResult solve(const Instance& s, const SmoOptions& options = {}, const Vector& start = Vector(),
                 const TestRuntime& runtime = TestRuntime(), double spare = 1e9) {
@@ -97,29 +118,34 @@ void check_certificate(const Instance& s, const SmoResult& r, double tol) {
     CHECK(r.beta[i] >= p.lower[i] && r.beta[i] <= p.upper[i]);
     size = std::max(size, std::fabs(r.beta[i]));
   }
-  CHECK_CLOSE(r.beta.sum(), p.total, 1e-10 * size * static_cast<double>(n));
   const Vector gradient = s.k * r.beta - p.linear;
   CHECK_CLOSE(distance(gradient, r.gradient), 0.0, 1e-9 * size);
-  double up = INFINITY, low = -INFINITY;
-  for (Index i = 0; i < n; ++i) {
-    if (r.beta[i] < p.upper[i]) up = std::min(up, gradient[i]);
-    if (r.beta[i] > p.lower[i]) low = std::max(low, gradient[i]);
+  const Index boundary = boundary_of(p);
+  double violation = 0.0, gap = 0.0, range = 0.0;
+  for (int group = 0; group < 2; ++group) {
+    const Index first = group == 0 ? 0 : boundary, last = group == 0 ? boundary : n;
+    CHECK_CLOSE(r.beta.segment(first, last - first).sum(), group == 0 ? p.total : p.second_total,
+                1e-10 * size * static_cast<double>(n));
+    double up = INFINITY, low = -INFINITY;
+    for (Index i = first; i < last; ++i) {
+      if (r.beta[i] < p.upper[i]) up = std::min(up, gradient[i]);
+      if (r.beta[i] > p.lower[i]) low = std::max(low, gradient[i]);
+      range += p.upper[i] - p.lower[i];
+    }
+    if (std::isfinite(up) && std::isfinite(low)) violation = std::max(violation, low - up);
+    // The gap bounds what any other feasible point could gain.
+    const double multiplier = group == 0 ? -r.bias : up;
+    for (Index i = first; i < last; ++i) {
+      const double slope = gradient[i] - (std::isfinite(multiplier) ? multiplier : low);
+      gap += std::max(slope * (r.beta[i] - p.lower[i]), slope * (r.beta[i] - p.upper[i]));
+    }
   }
-  const double violation = std::isfinite(up) && std::isfinite(low) ? std::max(low - up, 0.0) : 0.0;
   CHECK(violation <= tol + 1e-9 * size);
   CHECK_CLOSE(violation, r.violation, 1e-8 * size);
   CHECK(r.converged);
   CHECK_CLOSE(objective_of(s, r.beta), r.objective, 1e-9);
-  // The gap bounds what any other feasible point could gain.
-  double gap = 0.0;
-  for (Index i = 0; i < n; ++i) {
-    const double slope = gradient[i] + r.bias;
-    gap += std::max(slope * (r.beta[i] - p.lower[i]), slope * (r.beta[i] - p.upper[i]));
-  }
   CHECK(r.gap >= 0.0);
   CHECK_CLOSE(gap, r.gap, 1e-8 * size);
-  double range = 0.0;
-  for (Index i = 0; i < n; ++i) range += p.upper[i] - p.lower[i];
   CHECK(r.gap <= (tol + 1e-12) * range + 1e-9);
 }
 
@@ -128,14 +154,19 @@ void check_certificate(const Instance& s, const SmoResult& r, double tol) {
 double slow_objective(const Instance& s) {
   const SmoProblem& p = s.problem;
   const Index n = p.linear.size();
-  Vector beta = p.lower;  // raised in proportion to reach the total
-  const double room = (p.upper - p.lower).sum();
-  if (room > 0.0) beta += (p.upper - p.lower) * ((p.total - p.lower.sum()) / room);
+  const Index boundary = boundary_of(p);
+  Vector beta = p.lower;  // raised in proportion to reach the totals
+  for (int group = 0; group < 2; ++group) {
+    const Index first = group == 0 ? 0 : boundary, size = (group == 0 ? boundary : n) - first;
+    const Vector room = (p.upper - p.lower).segment(first, size);
+    const double missing = (group == 0 ? p.total : p.second_total) - beta.segment(first, size).sum();
+    if (size > 0 && room.sum() > 0.0) beta.segment(first, size) += room * (missing / room.sum());
+  }
   Vector gradient = s.k * beta - p.linear;
   for (int sweep = 0; sweep < 20000; ++sweep) {
     double moved = 0.0;
     for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < i; ++j) {
+      for (Index j = i < boundary ? 0 : boundary; j < i; ++j) {
         const double curvature = s.k(i, i) + s.k(j, j) - 2.0 * s.k(i, j);
         const double slope = gradient[j] - gradient[i];
         double step = curvature > 1e-14 ? slope / curvature : slope * 1e14;
@@ -155,14 +186,14 @@ double slow_objective(const Instance& s) {
 }  // namespace
 
 TEST(random_problems_meet_their_certificates) {
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 160; ++seed) {
     const Instance s = random_instance(seed, 60);
     for (double tol : {1e-3, 1e-8}) check_certificate(s, solve(s, tight(tol)), tol);
   }
 }
 
 TEST(random_problems_against_the_slow_solver) {
-  for (std::uint64_t seed = 1; seed <= 45; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 48; ++seed) {
     const Instance s = random_instance(seed, 24);
     const double slow = slow_objective(s);
     CHECK_CLOSE(solve(s, tight()).objective, slow, 1e-8);
@@ -213,7 +244,9 @@ TEST(the_gap_closes) {
 
 TEST(shrinking_changes_nothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Instance s = seed % 2 == 0 ? c_svc(120, 50.0, seed, 0.05) : svr(60, 20.0, 0.01, seed);
+    const Instance s = seed % 3 == 0   ? c_svc(120, 50.0, seed, 0.05)
+                       : seed % 3 == 1 ? svr(60, 20.0, 0.01, seed)
+                                       : komd(120, 50, seed);
     for (double tol : {1e-3, 1e-7}) {
       SmoOptions on = tight(tol), off = tight(tol);
       off.shrinking = false;
@@ -248,7 +281,10 @@ TEST(make_feasible_reaches_the_box_and_the_total) {
     const Vector beta = make_feasible(s.problem, start);
     for (Index i = 0; i < beta.size(); ++i)
       CHECK(beta[i] >= s.problem.lower[i] && beta[i] <= s.problem.upper[i]);
-    CHECK_CLOSE(beta.sum(), s.problem.total, 1e-12 * static_cast<double>(beta.size()));
+    const Index boundary = boundary_of(s.problem);
+    const double slack = 1e-12 * static_cast<double>(beta.size());
+    CHECK_CLOSE(beta.head(boundary).sum(), s.problem.total, slack);
+    CHECK_CLOSE(beta.tail(beta.size() - boundary).sum(), s.problem.second_total, slack);
     CHECK_CLOSE(distance(make_feasible(s.problem, beta), beta), 0.0, 1e-12);
   }
 }
@@ -451,5 +487,8 @@ TEST(problems_that_cannot_be_solved) {
   }
   s = good;
   s.problem.total = 100.0;
+  CHECK_THROWS(solve(s), InvalidArgument, "between the sums");
+  s = komd(6, 3, 1);
+  s.problem.second_total = -4.0;
   CHECK_THROWS(solve(s), InvalidArgument, "between the sums");
 }

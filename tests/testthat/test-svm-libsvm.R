@@ -154,24 +154,20 @@ test_that("weights of rows are copies of rows, in every task", {
   copies <- rep(c(1, 3, 0, 2), 15)
   again <- rep(1:60, copies)
   strict <- mkl_control(tol = 1e-9)
-  expect_copies <- function(...) {
-    fit <- function(...) {
-      mkl(..., scale = FALSE, kernels = kernel_rbf(1), learner = learner_svm(3, nu = 0.3),
-          control = strict)
-    }
-    responses <- list(d$y, y, NULL)
-    for (response in responses) {
-      weighted <- fit(d$x, response, weights = copies)
-      repeated <- fit(d$x[again, ], response[again])
-      expect_equal(objective(weighted), objective(repeated), tolerance = 1e-7)
-      expect_equal(decide(weighted, d$x), decide(repeated, d$x), tolerance = 1e-5)
-      # and libsvm agrees on the copies
-      peer <- e1071::svm(d$x[again, ], response[again], scale = FALSE, gamma = 0.5, cost = 3,
-                         nu = 0.3, tolerance = 1e-8,
-                         type = if (is.null(response)) "one-classification")
-      values <- attr(predict(peer, d$x, decision.values = TRUE), "decision.values")
-      expect_gt(abs(cor(decide(weighted, d$x), as.vector(values))), 1 - 1e-6)
-    }
+  fit <- function(...) {
+    mkl(..., scale = FALSE, kernels = kernel_rbf(1), learner = learner_svm(3, nu = 0.3),
+        control = strict)
   }
-  expect_copies()
+  for (response in list(d$y, y, NULL)) {
+    weighted <- fit(d$x, response, weights = copies)
+    repeated <- fit(d$x[again, ], response[again])
+    expect_equal(objective(weighted), objective(repeated), tolerance = 1e-7)
+    expect_equal(decide(weighted, d$x), decide(repeated, d$x), tolerance = 1e-5)
+    # and libsvm agrees on the copies
+    peer <- e1071::svm(d$x[again, ], response[again], scale = FALSE, gamma = 0.5, cost = 3,
+                       nu = 0.3, tolerance = 1e-8,
+                       type = if (is.null(response)) "one-classification")
+    values <- attr(predict(peer, d$x, decision.values = TRUE), "decision.values")
+    expect_gt(abs(cor(decide(weighted, d$x), as.vector(values))), 1 - 1e-6)
+  }
 })

@@ -1,0 +1,79 @@
+#include "gating.hpp"
+
+#include <cmath>
+
+#include "../base/errors.hpp"
+
+namespace mk {
+
+GatingKind read_gating(const std::string& name) {
+  if (name == "softmax") return GatingKind::softmax;
+  if (name == "sigmoid") return GatingKind::sigmoid;
+  if (name == "rbf") return GatingKind::rbf;
+  throw InvalidArgument("gating", "\"softmax\", \"sigmoid\" or \"rbf\"", "\"" + name + "\"");
+}
+
+std::string gating_name(GatingKind kind) {
+  if (kind == GatingKind::softmax) return "softmax";
+  return kind == GatingKind::sigmoid ? "sigmoid" : "rbf";
+}
+
+void Gating::initialise(const Matrix& z, Random& random) {
+  const Index q = parameters.rows() - 1;
+  for (Index m = 0; m < parameters.cols(); ++m) {
+    for (Index f = 0; f <= q; ++f) parameters(f, m) = 0.2 * (random.uniform() - 0.5);
+    if (kind != GatingKind::rbf) continue;
+    parameters.col(m).head(q) += z.row(random.below(z.rows())).transpose();
+    parameters(q, m) = -std::log(std::max<double>(1.0, static_cast<double>(q)));
+  }
+}
+
+Matrix Gating::activations(const Matrix& z) const {
+  const Index q = parameters.rows() - 1;
+  if (kind != GatingKind::rbf)
+    return (z * parameters.topRows(q)).rowwise() + parameters.row(q);
+  Matrix a(z.rows(), parameters.cols());
+  for (Index m = 0; m < a.cols(); ++m)
+    a.col(m) = -std::exp(parameters(q, m)) *
+               (z.rowwise() - parameters.col(m).head(q).transpose()).rowwise().squaredNorm();
+  return a;
+}
+
+Matrix Gating::weights(const Matrix& z) const {
+  Matrix eta = activations(z);
+  if (kind == GatingKind::sigmoid) return (1.0 + (-eta.array()).exp()).inverse().matrix();
+  // The largest activation is taken out: no exponential overflows.
+  const Vector largest = eta.rowwise().maxCoeff();
+  eta = (eta.colwise() - largest).array().exp().matrix();
+  const Vector sums = eta.rowwise().sum();
+  return sums.cwiseInverse().asDiagonal() * eta;
+}
+
+Matrix Gating::gradient(const Matrix& z, const Matrix& eta, const Matrix& c) const {
+  const Index q = parameters.rows() - 1;
+  // sum_k c_ik d log eta_ik / d a_im
+  Matrix slope = c;
+  if (kind == GatingKind::sigmoid) {
+    slope.array() *= 1.0 - eta.array();
+  } else {
+    const Vector sums = c.rowwise().sum();
+    slope -= sums.asDiagonal() * eta;
+  }
+  Matrix g(q + 1, parameters.cols());
+  if (kind != GatingKind::rbf) {
+    g.topRows(q) = -z.transpose() * slope;
+    g.row(q) = -slope.colwise().sum();
+    return g;
+  }
+  const Matrix a = activations(z);
+  for (Index m = 0; m < g.cols(); ++m) {
+    const double precision = std::exp(parameters(q, m));
+    g.col(m).head(q) =
+        -2.0 * precision *
+        (z.transpose() * slope.col(m) - parameters.col(m).head(q) * slope.col(m).sum());
+    g(q, m) = -slope.col(m).dot(a.col(m));
+  }
+  return g;
+}
+
+}  // namespace mk

@@ -1,0 +1,43 @@
+// Gating models of LMKL: how much each kernel counts at a point z of the gating space.
+//   softmax  eta_m = exp(a_m) / sum_k exp(a_k), a_m = v_m'z + v_m0          (paper 003, section 2)
+//   sigmoid  eta_m = 1 / (1 + exp(-a_m))
+//   rbf      softmax with a_m = -exp(s_m) ||z - c_m||^2
+// Parameters are one matrix with a column per kernel: (v_m, v_m0) or (c_m, s_m).
+#pragma once
+
+#include <string>
+
+#include "../base/random.hpp"
+#include "../base/types.hpp"
+
+namespace mk {
+
+enum class GatingKind { softmax, sigmoid, rbf };
+
+class Gating {
+ public:
+  Gating() = default;
+  Gating(GatingKind kind, Index n_features, Index n_kernels)
+      : kind(kind), parameters(Matrix::Zero(n_features + 1, n_kernels)) {}
+
+  // Small random numbers (Algorithm 1, line 1); for rbf centres among the rows of z.
+  void initialise(const Matrix& z, Random& random);
+
+  // eta: one row per example, one column per kernel.
+  Matrix weights(const Matrix& z) const;
+
+  // d/d(parameters) of -sum_ik c_ik log eta_k(z_i), with the c_ik held fixed: the gradient of the
+  // LMKL objective for c_ik = beta_i eta_ik sum_j K_k(i, j) eta_jk beta_j.
+  Matrix gradient(const Matrix& z, const Matrix& eta, const Matrix& c) const;
+
+  GatingKind kind = GatingKind::softmax;
+  Matrix parameters;
+
+ private:
+  Matrix activations(const Matrix& z) const;
+};
+
+GatingKind read_gating(const std::string& name);
+std::string gating_name(GatingKind kind);
+
+}  // namespace mk

@@ -1,0 +1,286 @@
+#include "lmkl.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "../base/errors.hpp"
+#include "per_kernel_model.hpp"
+
+namespace mk {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// K_eta of the present gating weights.
+Matrix local_kernel(const KernelBank& bank, const Matrix& eta, const Runtime& runtime) {
+  const Index n = bank.rows();
+  Matrix sum = Matrix::Zero(n, n);
+  for (Index m = 0; m < bank.size(); ++m) {
+    const GramView k = bank.matrix(m, runtime);
+    const auto weights = eta.col(m).array();
+    constexpr Index block = 64;  // columns per task
+    runtime.parallel_for((n + block - 1) / block, [&](Index task) {
+      const Index last = std::min(n, (task + 1) * block);
+      for (Index j = task * block; j < last; ++j)
+        sum.col(j).array() +=
+            eta(j, m) * weights * Eigen::Map<const Eigen::ArrayXd>(k.view.column(j), n);
+    });
+  }
+  return sum;
+}
+
+// c_im = beta_i eta_im sum_j K_m(i, j) eta_jm beta_j
+Matrix contributions(const KernelBank& bank, const Matrix& eta, const Vector& beta,
+                     const Runtime& runtime) {
+  const Index n = bank.rows();
+  Matrix c(n, bank.size());
+  for (Index m = 0; m < bank.size(); ++m) {
+    const GramView k = bank.matrix(m, runtime);
+    Vector u = Vector::Zero(n);
+    for (Index j = 0; j < n; ++j)
+      if (beta[j] != 0.0)
+        runtime.simd->axpy(eta(j, m) * beta[j], k.view.column(j), u.data(), n);
+    c.col(m) = beta.array() * eta.col(m).array() * u.array();
+  }
+  return c;
+}
+
+// The SVM at one setting of the gating model.
+struct Point {
+  Gating gating;
+  Matrix eta;
+  SvmSolution svm;
+  double objective() const { return svm.solved.objective; }
+};
+
+Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
+               const SvmOptions& options, const Vector& start, const Runtime& runtime) {
+  Point p;
+  p.gating = gating;
+  p.eta = gating.weights(z);
+  const Matrix k = local_kernel(data.bank, p.eta, runtime);
+  StoredQ q(view(k), runtime.memory);
+  p.svm = solve_svm(q, data, options, runtime, start);
+  check_solution(p.svm.solved, data.bank, Vector::Ones(data.bank.size()), runtime);
+  return p;
+}
+
+struct Descent {
+  Point point;
+  std::vector<double> path;
+  double gradient_norm = 0.0;
+  bool converged = false;
+};
+
+Descent descend(Point start, const Matrix& z, const TrainingSet& data, const LmklOptions& options,
+                const Runtime& runtime) {
+  Descent d;
+  d.point = std::move(start);
+  d.path.push_back(d.point.objective());
+  double step = 0.0;
+  for (Index t = 0; t < options.iterations && !d.converged; ++t) {
+    runtime.check_interrupt();
+    const Matrix c = contributions(data.bank, d.point.eta, d.point.svm.coefficients, runtime);
+    const Matrix g = d.point.gating.gradient(z, d.point.eta, c);
+    const double slope = g.squaredNorm();
+    d.gradient_norm = std::sqrt(slope);
+    if (!(slope > 0.0)) {
+      d.converged = true;
+      break;
+    }
+    const auto move = [&](double by) {
+      Gating gating = d.point.gating;
+      gating.parameters -= by * g;
+      return evaluate(gating, z, data, options.svm, d.point.svm.coefficients, runtime);
+    };
+    if (!options.line_search) {
+      d.point = move(options.step);
+      d.path.push_back(d.point.objective());
+      continue;
+    }
+    // The first step changes activations by about 1; later ones start from twice the last.
+    if (step == 0.0) step = 1.0 / d.gradient_norm;
+    const double before = d.point.objective();
+    bool moved = false;
+    for (int halving = 0; halving < 20 && !moved; ++halving) {
+      Point next = move(step);
+      if (next.objective() <= before - 1e-4 * step * slope) {
+        d.point = std::move(next);
+        moved = true;
+        step *= 2.0;
+      } else {
+        step *= 0.5;
+      }
+    }
+    if (!moved) {  // no descent along the gradient at this accuracy of the SVM
+      d.converged = true;
+      break;
+    }
+    d.path.push_back(d.point.objective());
+    const double change = before - d.point.objective();
+    if (change <= options.tolerance * std::max(std::abs(before), 1e-12)) d.converged = true;
+  }
+  if (!options.line_search) d.converged = true;  // a fixed number of steps was asked for
+  return d;
+}
+
+GatingFeatures gating_features(const TrainingSet& data, const LmklOptions& options) {
+  const Side& side = *data.bank.side();
+  GatingFeatures f;
+  f.columns = options.all_columns ? all_rows(side.x.cols) : options.columns;
+  for (Index column : f.columns)
+    if (column < 0 || column >= side.x.cols)
+      throw InvalidArgument("gating", "on columns of the data", std::to_string(column + 1));
+  const Index q = static_cast<Index>(f.columns.size());
+  f.center = Vector::Zero(q);
+  f.scale = Vector::Ones(q);
+  if (!options.standardize) return f;
+  const Matrix z = f.of(side.x, side.rows);
+  f.center = z.colwise().mean().transpose();
+  for (Index k = 0; k < q; ++k) {
+    const double sd =
+        std::sqrt((z.col(k).array() - f.center[k]).square().sum() /
+                  std::max<double>(1.0, static_cast<double>(z.rows() - 1)));
+    if (sd > 0.0) f.scale[k] = sd;
+  }
+  return f;
+}
+
+Index whole(const State& parameters, const char* name, Index if_missing) {
+  const double value = parameters.number(name, static_cast<double>(if_missing));
+  if (!(value >= 1.0 && value <= 1e6) || value != std::floor(value))
+    throw InvalidArgument(name, "a whole number of at least 1", format_number(value));
+  return static_cast<Index>(value);
+}
+
+}  // namespace
+
+LmklOptions LmklOptions::read(const State& parameters, const SmoOptions& smo) {
+  LmklOptions o;
+  if (parameters.has("gating")) o.gating = read_gating(parameters.text("gating"));
+  if (parameters.has("columns")) {
+    o.columns = parameters.indices("columns");
+    o.all_columns = false;
+  }
+  o.standardize = parameters.number("standardize", 1.0) != 0.0;
+  o.line_search = parameters.number("line_search", 1.0) != 0.0;
+  o.step = parameters.number("step", o.step);
+  if (!(o.step > 0.0)) throw InvalidArgument("step", "a positive number", format_number(o.step));
+  o.tolerance = parameters.number("tolerance", o.tolerance);
+  if (!(o.tolerance >= 0.0))
+    throw InvalidArgument("tolerance", "a number >= 0", format_number(o.tolerance));
+  o.iterations = whole(parameters, "iterations", o.iterations);
+  o.restarts = whole(parameters, "restarts", o.restarts);
+  o.svm = SvmOptions::read(parameters, smo);
+  return o;
+}
+
+Matrix GatingFeatures::of(const MatrixView& x, const Indices& rows) const {
+  Matrix z(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  for (Index k = 0; k < z.cols(); ++k) {
+    const double* column = x.column(columns[at(k)]);
+    for (Index i = 0; i < z.rows(); ++i) z(i, k) = (column[rows[at(i)]] - center[k]) / scale[k];
+  }
+  return z;
+}
+
+std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+  const auto begin = std::chrono::steady_clock::now();
+  const Index n_kernels = data.bank.size();
+  const GatingFeatures features = gating_features(data, options_);
+  const Matrix z = features.of(data.bank.side()->x, data.bank.side()->rows);
+  // One kernel under softmax, or a constant gating model, leaves nothing to learn by restarting.
+  const Index restarts = n_kernels == 1 ? 1 : options_.restarts;
+  Descent best;
+  double iterations = 0.0;
+  for (Index r = 0; r < restarts; ++r) {
+    Random random(runtime.seed, static_cast<std::uint64_t>(1000 + r));
+    Gating gating(options_.gating, z.cols(), n_kernels);
+    gating.initialise(z, random);
+    Descent d = descend(evaluate(gating, z, data, options_.svm, Vector(), runtime), z, data,
+                        options_, runtime);
+    iterations += static_cast<double>(d.path.size() - 1);
+    if (runtime.verbose)
+      runtime.message("lmkl: start " + std::to_string(r + 1) + ", objective " +
+                      format_number(d.point.objective()) + " after " +
+                      std::to_string(d.path.size() - 1) + " steps");
+    if (r == 0 || d.point.objective() < best.point.objective()) best = std::move(d);
+  }
+
+  auto model = std::make_unique<LmklModel>();
+  const Point& p = best.point;
+  model->gating = p.gating;
+  model->features = features;
+  model->bias = p.svm.solved.bias;
+  model->mean_weights = p.eta.colwise().mean().transpose();
+  for (Index i = 0; i < p.svm.coefficients.size(); ++i)
+    if (p.svm.coefficients[i] != 0.0) model->rows.push_back(i);
+  model->coefficients.resize(static_cast<Index>(model->rows.size()), n_kernels);
+  for (std::size_t k = 0; k < model->rows.size(); ++k) {
+    const Index row = model->rows[k];
+    model->coefficients.row(static_cast<Index>(k)) = p.svm.coefficients[row] * p.eta.row(row);
+  }
+  model->fitted = p.svm.fitted;
+  model->report = svm_report(p.svm.solved);
+  model->report.converged = model->report.converged && best.converged;
+  model->report.iterations = iterations;
+  model->report.path = Eigen::Map<const Vector>(best.path.data(),
+                                                static_cast<Index>(best.path.size()));
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  model->report.seconds = elapsed.count();
+  return model;
+}
+
+Matrix LmklModel::gating_weights(const MatrixView& x, const Indices& at_rows) const {
+  return gating.weights(features.of(x, at_rows));
+}
+
+// Sparse: kernel_scores() leaves out the terms with eta_m(x_i) = 0.
+Vector LmklModel::decision(const CrossBank& cross) const {
+  const Matrix eta = gating_weights(cross.fresh().x, cross.fresh().rows);
+  const Matrix scores = kernel_scores(cross, rows, coefficients);
+  return ((eta.array() * scores.array()).rowwise().sum() + bias).matrix();
+}
+
+void LmklModel::remap(const Indices& new_position) {
+  for (Index& row : rows) row = new_position[at(row)];
+}
+
+State LmklModel::state() const {
+  State s;
+  s.set("type", Value(std::string("lmkl")));
+  s.set("gating", Value(gating_name(gating.kind)));
+  s.set("parameters", Value(gating.parameters));
+  s.set("columns", Value(features.columns));
+  s.set("center", Value(features.center));
+  s.set("scale", Value(features.scale));
+  s.set("rows", Value(rows));
+  s.set("coefficients", Value(coefficients));
+  s.set("bias", bias);
+  s.set("mean_weights", Value(mean_weights));
+  return s;
+}
+
+std::unique_ptr<Model> LmklModel::restore(const State& s) {
+  auto model = std::make_unique<LmklModel>();
+  model->gating.kind = read_gating(s.text("gating"));
+  model->gating.parameters = s.matrix("parameters");
+  model->features.columns = s.indices("columns");
+  model->features.center = s.vector("center");
+  model->features.scale = s.vector("scale");
+  model->rows = s.indices("rows");
+  model->coefficients = s.matrix("coefficients");
+  model->bias = s.number("bias");
+  model->mean_weights = s.vector("mean_weights");
+  const Index q = static_cast<Index>(model->features.columns.size());
+  if (model->gating.parameters.rows() != q + 1 || model->features.center.size() != q ||
+      model->features.scale.size() != q ||
+      model->coefficients.rows() != static_cast<Index>(model->rows.size()) ||
+      model->coefficients.cols() != model->gating.parameters.cols() ||
+      model->mean_weights.size() != model->coefficients.cols())
+    throw InvalidArgument("state", "that of a localized model", "of parts that do not fit");
+  return model;
+}
+
+}  // namespace mk

@@ -1,0 +1,29 @@
+// Models that are linear in each kernel with coefficients of its own:
+//   f(x) = sum_m sum_i A_im K_m(x, x_rows[i]) + bias.
+#pragma once
+
+#include "learner.hpp"
+
+namespace mk {
+
+// sum_i A_im K_m(x, x_rows[i]) for each new row (rows) and kernel (columns); kernels beyond the
+// columns of A are not evaluated, nor are terms with A_im = 0.
+Matrix kernel_scores(const CrossBank& cross, const Indices& rows, const Matrix& coefficients);
+
+class PerKernelModel final : public Model {
+ public:
+  static std::unique_ptr<Model> restore(const State& state);
+
+  Vector decision(const CrossBank& cross) const override;
+  Vector kernel_weights() const override { return weights; }
+  Indices support() const override { return rows; }
+  void remap(const Indices& new_position) override;
+  State state() const override;
+
+  Indices rows;
+  Matrix coefficients;
+  double bias = 0.0;
+  Vector weights;
+};
+
+}  // namespace mk

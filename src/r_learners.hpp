@@ -1,0 +1,19 @@
+// The one road from R's lists to a fit, for the entries that bring a learner of their own.
+#pragma once
+
+#include <Rcpp.h>
+
+#include <functional>
+#include <memory>
+
+#include "learners/learner.hpp"
+
+namespace mk {
+
+using LearnerFactory = std::function<std::unique_ptr<Learner>()>;
+
+Rcpp::List fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& problem,
+                       const Rcpp::List& kernels, const LearnerFactory& make_method,
+                       const Rcpp::List& control);
+
+}  // namespace mk
