@@ -240,6 +240,7 @@ core_items <- function(items) {
   lapply(items, function(item) {
     item$evaluate <- NULL
     item$nonnegative <- NULL
+    item$helper <- NULL
     if (!is.null(item$factors)) item$factors <- core_items(item$factors)
     item
   })

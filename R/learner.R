@@ -79,6 +79,13 @@ front_door <- function(call, own, learner, x, ...) {
   fit
 }
 
+# The kernels that the core gets, for learners that add some of their own to those of the user.
+# Added ones carry `helper = TRUE` and are not shown.
+learner_items <- function(learner, items, p) UseMethod("learner_items")
+
+#' @export
+learner_items.mkl_learner <- function(learner, items, p) items
+
 # Kernels when the user names none. `p` columns, z-scored or not.
 default_kernels <- function(learner, p, scaled) UseMethod("default_kernels")
 

@@ -31,14 +31,17 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @export
 kernel_weights.mkl <- function(object, ...) {
-  names <- item_names(object$kernels)
-  weights <- lapply(object$models, function(model) model$weights)
+  names <- item_names(own_kernels(object))
+  weights <- lapply(object$models, function(model) model$weights[seq_along(names)])
   if (length(weights) == 1L) return(stats::setNames(weights[[1L]], names))
   data.frame(
     pair = rep(model_names(object), each = length(names)),
     kernel = rep(names, length(weights)), weight = unlist(weights)
   )
 }
+
+# The kernels of the user among those that the core had; helpers come after them.
+own_kernels <- function(object) Filter(function(item) !isTRUE(item$helper), object$kernels)
 
 #' @export
 kernel_weights.default <- function(object, ...) stop_no_fit(object)

@@ -27,6 +27,7 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
   x <- scaled$x
   items <- resolve_kernels(kernels, x, frame, normalize, rows, n_input)
+  items <- learner_items(learner, items, ncol(x))
   parameters <- learner_core(
     learner, items, list(x = x, frame = frame, response = response, costs = costs)
   )

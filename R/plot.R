@@ -52,19 +52,29 @@ plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, re
 plot_weights <- function(x, limit, main, col, ...) {
   weights <- mean_weights(x)
   weights <- utils::head(weights[order(-abs(weights), method = "radix")], limit)
-  labels <- names(weights)
-  long <- nchar(labels) > 34L
-  labels[long] <- paste0(substr(labels[long], 1L, 31L), "...")
-  margin <- 1.5 + max(graphics::strwidth(labels, "inches", cex = 0.85), 0.3) / 0.2
-  old <- graphics::par(mar = c(4, min(margin, 16), 3, 1.5), las = 1)
+  labels <- shorten(names(weights))
+  cex <- if (length(labels) > 20L) 0.65 else 0.85
+  old <- graphics::par(mar = c(4, label_margin(labels, cex), 3, 1.5), las = 1)
   on.exit(graphics::par(old))
   shade <- grDevices::colorRampPalette(c("#D1E5F0", col[1L]))(101)
   fill <- shade[1L + round(100 * abs(rev(weights)) / max(abs(weights), 1e-300))]
   graphics::barplot(
     rev(unname(weights)), names.arg = rev(labels), horiz = TRUE, border = NA, col = fill,
-    cex.names = 0.85, main = main, xlab = weights_title(x), xlim = range(0, weights) * 1.05, ...
+    cex.names = cex, main = main, xlab = weights_title(x), xlim = range(0, weights) * 1.05, ...
   )
   graphics::abline(v = 0, col = "grey40")
+}
+
+shorten <- function(labels) {
+  long <- nchar(labels) > 34L
+  labels[long] <- paste0(substr(labels[long], 1L, 31L), "...")
+  labels
+}
+
+# Lines of margin that labels of the vertical axis need.
+label_margin <- function(labels, cex, least = 3) {
+  lines <- 1.5 + max(graphics::strwidth(labels, "inches", cex = cex), 0.3) / 0.2
+  max(min(lines, 16), least)
 }
 
 weights_title <- function(x) {

@@ -257,6 +257,7 @@ shape_probability <- function(object, decision) {
 model_names <- function(object) {
   if (length(object$models) == 1L) return(NULL)
   vapply(object$models, function(model) {
+    if (!is.null(model$name)) return(model$name)
     positive <- object$classes[model$positive + 1L]
     if (model$negative < 0) positive else paste0(positive, "/", object$classes[model$negative + 1L])
   }, "")

@@ -43,12 +43,13 @@ describe_kernels <- function(x) {
     "not normalised"
   }
   extra <- if (length(x$models) > 1L) "; mean weights over the models:"
-  paste0(sum(item_counts(x$kernels)), ", ", text, extra)
+  paste0(sum(item_counts(own_kernels(x))), ", ", text, extra)
 }
 
 mean_weights <- function(x) {
   total <- Reduce(`+`, lapply(x$models, function(model) model$weights))
-  stats::setNames(total / length(x$models), item_names(x$kernels))
+  names <- item_names(own_kernels(x))
+  stats::setNames(total[seq_along(names)] / length(x$models), names)
 }
 
 # The largest weights as a small table with bars.
@@ -99,8 +100,8 @@ describe_solver <- function(x) {
 summary.mkl <- function(object, ...) {
   reports <- data.frame(
     model = model_names(object) %||% "all",
-    support = vapply(object$models, function(m) length(m$state$rows %||% object$kept), 0L),
-    bias = vapply(object$models, function(m) as.double(m$state$bias %||% NA_real_), 0),
+    support = vapply(object$models, function(m) length(unique(m$state$rows %||% object$kept)), 0L),
+    bias = vapply(object$models, function(m) single(m$state$bias), 0),
     objective = unname(objective(object)), gap = unname(duality_gap(object)),
     iterations = unname(report_values(object, "iterations", "numeric")),
     converged = unname(converged(object))
@@ -112,6 +113,9 @@ summary.mkl <- function(object, ...) {
     )
   )
 }
+
+# Models that are made of several machines have no bias of their own.
+single <- function(x) if (length(x) == 1L) as.double(x) else NA_real_
 
 #' @export
 print.summary.mkl <- function(x, digits = 5L, ...) {

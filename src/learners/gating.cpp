@@ -1,5 +1,6 @@
 #include "gating.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../base/errors.hpp"
@@ -12,6 +13,11 @@ GatingKind read_gating(const std::string& name) {
   if (name == "rbf") return GatingKind::rbf;
   throw InvalidArgument("gating", "\"softmax\", \"sigmoid\" or \"rbf\"", "\"" + name + "\"");
 }
+
+// Of a centre of the rbf gating model; finite, because a row may lie on it.
+namespace {
+double precision(double log_precision) { return std::exp(std::min(log_precision, 600.0)); }
+}  // namespace
 
 std::string gating_name(GatingKind kind) {
   if (kind == GatingKind::softmax) return "softmax";
@@ -30,13 +36,16 @@ void Gating::initialise(const Matrix& z, Random& random) {
 
 Matrix Gating::activations(const Matrix& z) const {
   const Index q = parameters.rows() - 1;
-  if (kind != GatingKind::rbf)
-    return (z * parameters.topRows(q)).rowwise() + parameters.row(q);
   Matrix a(z.rows(), parameters.cols());
-  for (Index m = 0; m < a.cols(); ++m)
-    a.col(m) = -std::exp(parameters(q, m)) *
-               (z.rowwise() - parameters.col(m).head(q).transpose()).rowwise().squaredNorm();
-  return a;
+  if (kind != GatingKind::rbf) {
+    a = (z * parameters.topRows(q)).rowwise() + parameters.row(q);
+  } else {
+    for (Index m = 0; m < a.cols(); ++m)
+      a.col(m) = -precision(parameters(q, m)) *
+                 (z.rowwise() - parameters.col(m).head(q).transpose()).rowwise().squaredNorm();
+  }
+  // An infinite activation would make the softmax NaN. What is NaN already stays so.
+  return a.unaryExpr([](double v) { return v > 1e300 ? 1e300 : v < -1e300 ? -1e300 : v; });
 }
 
 Matrix Gating::weights(const Matrix& z) const {
@@ -67,9 +76,8 @@ Matrix Gating::gradient(const Matrix& z, const Matrix& eta, const Matrix& c) con
   }
   const Matrix a = activations(z);
   for (Index m = 0; m < g.cols(); ++m) {
-    const double precision = std::exp(parameters(q, m));
     g.col(m).head(q) =
-        -2.0 * precision *
+        -2.0 * precision(parameters(q, m)) *
         (z.transpose() * slope.col(m) - parameters.col(m).head(q) * slope.col(m).sum());
     g(q, m) = -slope.col(m).dot(a.col(m));
   }

@@ -59,6 +59,8 @@ Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
   Point p;
   p.gating = gating;
   p.eta = gating.weights(z);
+  if (!p.eta.allFinite())
+    throw InvalidArgument("The gating model is not finite: scale the columns it sees.");
   const Matrix k = local_kernel(data.bank, p.eta, runtime);
   StoredQ q(view(k), runtime.memory);
   p.svm = solve_svm(q, data, options, runtime, start);
@@ -66,10 +68,16 @@ Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
   return p;
 }
 
+// dJ/d(parameters) at a point: J is the value of a maximum over the coefficients, so these count as
+// fixed (Danskin).
+Matrix objective_gradient(const Point& p, const Matrix& z, const KernelBank& bank,
+                          const Runtime& runtime) {
+  return p.gating.gradient(z, p.eta, contributions(bank, p.eta, p.svm.coefficients, runtime));
+}
+
 struct Descent {
   Point point;
   std::vector<double> path;
-  double gradient_norm = 0.0;
   bool converged = false;
 };
 
@@ -81,10 +89,8 @@ Descent descend(Point start, const Matrix& z, const TrainingSet& data, const Lmk
   double step = 0.0;
   for (Index t = 0; t < options.iterations && !d.converged; ++t) {
     runtime.check_interrupt();
-    const Matrix c = contributions(data.bank, d.point.eta, d.point.svm.coefficients, runtime);
-    const Matrix g = d.point.gating.gradient(z, d.point.eta, c);
+    const Matrix g = objective_gradient(d.point, z, data.bank, runtime);
     const double slope = g.squaredNorm();
-    d.gradient_norm = std::sqrt(slope);
     if (!(slope > 0.0)) {
       d.converged = true;
       break;
@@ -100,7 +106,7 @@ Descent descend(Point start, const Matrix& z, const TrainingSet& data, const Lmk
       continue;
     }
     // The first step changes activations by about 1; later ones start from twice the last.
-    if (step == 0.0) step = 1.0 / d.gradient_norm;
+    if (step == 0.0) step = 1.0 / std::sqrt(slope);
     const double before = d.point.objective();
     bool moved = false;
     for (int halving = 0; halving < 20 && !moved; ++halving) {
@@ -129,20 +135,22 @@ GatingFeatures gating_features(const TrainingSet& data, const LmklOptions& optio
   const Side& side = *data.bank.side();
   GatingFeatures f;
   f.columns = options.all_columns ? all_rows(side.x.cols) : options.columns;
-  for (Index column : f.columns)
-    if (column < 0 || column >= side.x.cols)
-      throw InvalidArgument("gating", "on columns of the data", std::to_string(column + 1));
   const Index q = static_cast<Index>(f.columns.size());
   f.center = Vector::Zero(q);
   f.scale = Vector::Ones(q);
   if (!options.standardize) return f;
   const Matrix z = f.of(side.x, side.rows);
-  f.center = z.colwise().mean().transpose();
+  const double freedom = std::max<double>(1.0, static_cast<double>(z.rows() - 1));
   for (Index k = 0; k < q; ++k) {
-    const double sd =
-        std::sqrt((z.col(k).array() - f.center[k]).square().sum() /
-                  std::max<double>(1.0, static_cast<double>(z.rows() - 1)));
-    if (sd > 0.0) f.scale[k] = sd;
+    // In units of the largest value: its square may be out of the range of numbers.
+    const double unit = z.col(k).cwiseAbs().maxCoeff();
+    if (unit == 0.0) continue;
+    const Vector column = z.col(k) / unit;
+    const double mean = column.mean();
+    const double sd = std::sqrt((column.array() - mean).square().sum() / freedom);
+    f.center[k] = mean * unit;
+    // A spread that is mere rounding of a constant says nothing about new rows.
+    if (sd > 1e-14 && sd * unit > 0.0) f.scale[k] = sd * unit;
   }
   return f;
 }
@@ -177,6 +185,10 @@ LmklOptions LmklOptions::read(const State& parameters, const SmoOptions& smo) {
 }
 
 Matrix GatingFeatures::of(const MatrixView& x, const Indices& rows) const {
+  for (Index column : columns)
+    if (column < 0 || column >= x.cols)
+      throw InvalidArgument("columns", "those of the gating model, from 1 to " +
+                                           std::to_string(x.cols), std::to_string(column + 1));
   Matrix z(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
   for (Index k = 0; k < z.cols(); ++k) {
     const double* column = x.column(columns[at(k)]);
@@ -190,8 +202,9 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   const Index n_kernels = data.bank.size();
   const GatingFeatures features = gating_features(data, options_);
   const Matrix z = features.of(data.bank.side()->x, data.bank.side()->rows);
-  // One kernel under softmax, or a constant gating model, leaves nothing to learn by restarting.
-  const Index restarts = n_kernels == 1 ? 1 : options_.restarts;
+  // One kernel under a softmax has weight 1 everywhere: nothing to learn by restarting.
+  const bool trivial = n_kernels == 1 && options_.gating != GatingKind::sigmoid;
+  const Index restarts = trivial ? 1 : options_.restarts;
   Descent best;
   double iterations = 0.0;
   for (Index r = 0; r < restarts; ++r) {
@@ -214,6 +227,7 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   model->features = features;
   model->bias = p.svm.solved.bias;
   model->mean_weights = p.eta.colwise().mean().transpose();
+  model->gradient_norm = objective_gradient(p, z, data.bank, runtime).norm();
   for (Index i = 0; i < p.svm.coefficients.size(); ++i)
     if (p.svm.coefficients[i] != 0.0) model->rows.push_back(i);
   model->coefficients.resize(static_cast<Index>(model->rows.size()), n_kernels);
@@ -259,6 +273,7 @@ State LmklModel::state() const {
   s.set("coefficients", Value(coefficients));
   s.set("bias", bias);
   s.set("mean_weights", Value(mean_weights));
+  s.set("gradient_norm", gradient_norm);
   return s;
 }
 
@@ -273,6 +288,7 @@ std::unique_ptr<Model> LmklModel::restore(const State& s) {
   model->coefficients = s.matrix("coefficients");
   model->bias = s.number("bias");
   model->mean_weights = s.vector("mean_weights");
+  model->gradient_norm = s.number("gradient_norm");
   const Index q = static_cast<Index>(model->features.columns.size());
   if (model->gating.parameters.rows() != q + 1 || model->features.center.size() != q ||
       model->features.scale.size() != q ||

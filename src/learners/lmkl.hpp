@@ -25,7 +25,8 @@ struct LmklOptions {
   static LmklOptions read(const State& parameters, const SmoOptions& smo);
 };
 
-// Features of the gating model and how they were brought to scale.
+// Features of the gating model and how they were brought to scale. of() throws InvalidArgument if x
+// lacks one of the columns.
 struct GatingFeatures {
   Indices columns;
   Vector center, scale;
@@ -51,6 +52,7 @@ class LmklModel final : public Model {
   Matrix coefficients;   // one row each: beta_i eta_m(x_i)
   double bias = 0.0;
   Vector mean_weights;   // of eta over the training rows
+  double gradient_norm = 0.0;  // of J at the end, over the parameters of the gating model
 };
 
 class LmklLearner final : public Learner {

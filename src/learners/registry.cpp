@@ -7,7 +7,9 @@
 #include "best.hpp"
 #include "easymkl.hpp"
 #include "komd.hpp"
+#include "lbmkl.hpp"
 #include "lmkl.hpp"
+#include "lpmkl.hpp"
 #include "mhks.hpp"
 #include "mkboost.hpp"
 #include "per_kernel_model.hpp"
@@ -29,7 +31,10 @@ const std::map<std::string, LearnerMaker> learners = {
     {"best", make<BestLearner>},
     {"easymkl", make<EasymklLearner>},
     {"komd", make<KomdLearner>},
+    {"glmkl", make<GlmklLearner>},
+    {"lbmkl", make<LbmklLearner>},
     {"lmkl", make<LmklLearner>},
+    {"lpmkl", make<LpmklLearner>},
     {"mhks", make<MhksLearner>},
     {"mkboost", make<MkboostLearner>},
     {"random", make<RandomLearner>},
@@ -39,6 +44,7 @@ const std::map<std::string, LearnerMaker> learners = {
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);
 const std::map<std::string, ModelMaker> models = {
     {"expansion", ExpansionModel::restore},
+    {"lbmkl", LbmklModel::restore},
     {"lmkl", LmklModel::restore},
     {"mkboost", MkboostModel::restore},
     {"per_kernel", PerKernelModel::restore},

@@ -1,0 +1,86 @@
+#' Kernel method for the optimisation of the margin distribution
+#'
+#' @description
+#' KOMD: a classifier between the two weighted means of the classes that are nearest to each other.
+#' It is the machine inside [easymkl()]. `komd()` fits it; `learner_komd()` is the specification
+#' for [mkl()].
+#'
+#' @details
+#' With \eqn{Y = \mathrm{diag}(y)} and \eqn{K = \sum_m d_m K_m} for fixed weights \eqn{d}, KOMD
+#' solves the problem of section 2 of Aiolli and Donini (2014),
+#' \deqn{\min_{\gamma \in \Gamma} \; (1 - \lambda) \, \gamma' Y K Y \gamma + \lambda \,
+#'   \gamma' \gamma,}
+#' where \eqn{\Gamma} holds the \eqn{\gamma \ge 0} whose sum is 1 over the positive rows and 1 over
+#' the negative ones. For \eqn{\lambda = 0} the solution is the pair of nearest points of the two
+#' convex hulls (the support vector machine without errors), for \eqn{\lambda = 1} the means of
+#' the classes, every row with the same weight. The decision value is
+#' \deqn{f(x) = \sum_i y_i \gamma_i K(x_i, x) + b, \quad b = -\frac12 \gamma' K Y \gamma.}
+#' The paper ranks rows and needs no \eqn{b}; this one puts the boundary in the middle of the two
+#' points, so that labels are defined as well.
+#'
+#' The solver moves mass between two rows of one class at a time, chosen with second-order
+#' information, until no such move would change the gradient by more than a thousandth of `tol` of
+#' [mkl_control()] (that is 1e-6 by default) times the mean diagonal of the matrix. [objective()]
+#' is the value of the problem, [duality_gap()] how far at most it is above its minimum.
+#'
+#' KOMD has no cost: weights of rows and classes are refused.
+#'
+#' # Choosing parameters
+#' * `lambda`: between 0 (rows near the boundary decide) and 1 (all rows decide equally). It
+#'   weighs a quadratic form of the kernel against numbers of size 1/n, so its effect depends on
+#'   the scale of the kernel: try 0, 0.1, 0.5, 0.9, 0.99 by cross-validation.
+#' * `weights`: with several kernels they must be given; [easymkl()] finds them.
+#' * `probability = TRUE` calibrates the decision values, which are not on the scale of a margin.
+#'
+#' Without `kernels` one Gaussian kernel is used, as by [learner_svm()]; kernels are not normalised
+#' by default.
+#'
+#' @inheritParams mkboost
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
+#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_komd()` the dots are not used.
+#' @param lambda Number in \[0, 1\]: weight of the regularisation.
+#' @param weights Non-negative weights of the kernels, one for each, in the order of the set or
+#'   named like it; `NULL` for a single kernel.
+#' @return `komd()`: a fit of class `mkl_komd` and `mkl`, see [mkl()]. `learner_komd()`: a learner,
+#'   class `mkl_learner`.
+#' @references
+#' Aiolli, F., Da San Martino, G. and Sperduti, A. (2008). A kernel method for the optimization of
+#' the margin distribution. In *Artificial Neural Networks - ICANN 2008*, 305-314. Springer.
+#'
+#' Aiolli, F. and Donini, M. (2014). Easy multiple kernel learning. In *Proceedings of the European
+#' Symposium on Artificial Neural Networks*.
+#' @family learners
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- komd(Species ~ ., two, lambda = 0.1)
+#' fit
+#' table(predict(fit, two), two$Species)
+#' @export
+komd <- function(x, ..., lambda = 0.1, weights = NULL) {
+  learner <- learner_komd(lambda, weights)
+  front_door(match.call(), names(formals(komd)), learner, x, ...)
+}
+
+#' @rdname komd
+#' @export
+learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
+  check_dots(...)
+  parameters <- list(lambda = check_number(lambda, "lambda", 0, 1))
+  parameters["weights"] <- list(check_kernel_weights(weights))
+  new_learner(
+    "komd", parameters, "Margin distribution machine (KOMD)", tasks = "classification",
+    normalize = "none"
+  )
+}
+
+#' @export
+learner_core.mkl_learner_komd <- function(learner, items, frame) {
+  refuse_costs(learner, frame$costs)
+  fixed_weights(learner, items, "learner_easymkl()")
+}
+
+#' @export
+default_kernels.mkl_learner_komd <- function(learner, p, scaled) {
+  default_kernels.mkl_learner_svm(learner, p, scaled)
+}

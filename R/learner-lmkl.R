@@ -1,0 +1,504 @@
+#' Localized multiple kernel learning
+#'
+#' @description
+#' A support vector machine whose kernel weights change with the place in input space: a gating
+#' model, learned together with the machine, decides at each point how much each kernel counts.
+#' Several copies of one simple kernel are then enough for a boundary made of several pieces.
+#' `lmkl()` fits it; `learner_lmkl()` is the specification for [mkl()].
+#'
+#' @details
+#' With weights \eqn{\eta_m(x)} that depend on \eqn{x}, the decision function is
+#' \deqn{f(x) = \sum_{m=1}^p \eta_m(x) \langle w_m, \Phi_m(x) \rangle + b
+#'   = \sum_i \sum_m \alpha_i y_i \, \eta_m(x) K_m(x, x_i) \, \eta_m(x_i) + b,}
+#' equations (4) and (8) of the paper: the machine of [learner_svm()] on the locally combined kernel
+#' \deqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z).}
+#' The gating model is one of
+#' * `"softmax"` (the paper): \eqn{\eta_m(x) \propto \exp(v_m' x + v_{m0})}, with sum 1: regions
+#'   with straight borders;
+#' * `"sigmoid"`: \eqn{\eta_m(x) = 1 / (1 + \exp(-v_m' x - v_{m0}))}: each kernel is switched on and
+#'   off by itself, several may be on at once;
+#' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}, with sum 1: regions around
+#'   centres.
+#'
+#' Let \eqn{J(\eta)} be the optimal value of the machine, problem (7) for two classes. Algorithm 1
+#' alternates between solving it for fixed \eqn{\eta} and a step of gradient descent on the
+#' parameters of the gating model, each machine starting from the coefficients of the one before.
+#' Regression and one-class fits do the same with the problems of [learner_svm()] (section 3.2 of
+#' the paper); several classes are reduced to two.
+#'
+#' [objective()] is \eqn{J} at the end and [objective_path()] its values on the way, for the start
+#' that was kept; [converged()] says whether both the machine and, under the line search, the
+#' descent reached their tolerances. `coef()` gives the mean of each \eqn{\eta_m} over the training
+#' rows; [gating_weights()] gives \eqn{\eta} at any rows.
+#'
+#' # What the paper leaves open
+#' `preset` names two settings:
+#'
+#' | | `"default"` | `"paper"` |
+#' |---|---|---|
+#' | kernels are normalised to | mean diagonal 1 (`"trace"`) | trace 1 (`"unit_trace"`) |
+#' | columns of the gating model | mean 0, variance 1 | as they are |
+#' | step | backtracking line search | fixed, `step` |
+#' | end | relative change of \eqn{J} of `tolerance`, or `iterations` | `iterations` |
+#' | starts | 3 | 1 |
+#' | kernels if none are given | linear, polynomial of degree 2, Gaussian | the same, as in section 4 |
+#'
+#' * \eqn{J} is not convex. The best of `restarts` starts is kept. A start draws the parameters of
+#'   the gating model uniformly between -0.1 and 0.1, and the centres of `"rbf"` near training rows.
+#' * The line search accepts a step \eqn{\mu} when \eqn{J} falls by at least
+#'   \eqn{10^{-4} \mu \|\nabla J\|^2}, else halves it; the next search begins at twice the accepted
+#'   step. So the objective never rises, as section 2 of the paper asks for; with the fixed step of
+#'   its experiments it can oscillate.
+#' * Under `scale = TRUE`, the default of [mkl()], columns have mean 0 and variance 1 before anything
+#'   else happens, in both presets.
+#' * Weights of rows and classes multiply the cost, as for [learner_svm()].
+#'
+#' # Choosing parameters
+#' * `kernels`: a few simple ones, or copies of one, as
+#'   `kernels = rep(kernel_linear(), 3)`. Start with 2 or 3; each adds parameters to the gating
+#'   model, and a Gaussian kernel seldom gains from being localized.
+#' * `cost`: as for [learner_svm()]; the paper tries 0.01, 0.1, 1, 10 and 100.
+#' * `gating_on`: with many columns, or with columns that only some kernels should see, name the few
+#'   that say where in the data one is. `~ 1` is a gating model without columns: fixed weights,
+#'   learned.
+#' * `restarts`: more of them where fits with different seeds differ.
+#' * `tolerance` and `iterations`: a fit that ends at the limit of iterations says so by a warning;
+#'   predictions change little after the first 20 steps.
+#'
+#' The gating model needs columns. To combine kernel matrices, give the columns beside them:
+#' `lmkl(columns, y, kernels = kernel_precomputed(K))`.
+#'
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, or a matrix or data frame and
+#'   `y`; then any other argument of [mkl()]. For `learner_lmkl()` the dots are not used.
+#' @param cost Positive number: the price of an error on the training rows. Not used by one-class
+#'   fits.
+#' @param gating The gating model: `"softmax"`, `"sigmoid"` or `"rbf"`. A one-sided formula, as
+#'   `gating = ~ x1 + x2`, is short for `"softmax"` on these columns.
+#' @param gating_on Columns that the gating model sees: names, positions or a one-sided formula; all
+#'   columns by default.
+#' @param preset `"default"` or `"paper"`, see below.
+#' @param iterations Number of gradient steps of each start, at most (default) or exactly (paper).
+#' @param restarts Number of random starts; `NULL` for 3 (default) or 1 (paper).
+#' @param step Length of the fixed step of `preset = "paper"`; not used by the line search.
+#' @param tolerance Relative change of the objective that ends the line search.
+#' @param epsilon Non-negative number: half width of the tube of regression.
+#' @param nu Number in (0, 1], used by one-class fits.
+#' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()] and
+#'   [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.
+#' @references
+#' Gönen, M. and Alpaydın, E. (2008). Localized multiple kernel learning. In *Proceedings of the
+#' 25th International Conference on Machine Learning*, 352-359.
+#'
+#' Gönen, M. and Alpaydın, E. (2013). Localized algorithms for multiple kernel learning. *Pattern
+#' Recognition* 46, 795-807.
+#' @family learners
+#' @examples
+#' # three linear kernels, each for a part of the plane
+#' set.seed(1)
+#' x <- cbind(a = runif(200, -3, 3), b = runif(200, -3, 3))
+#' y <- factor(ifelse(x[, "b"] > abs(x[, "a"]) - 1, "above", "below"))
+#' fit <- lmkl(x, y, kernels = rep(kernel_linear(), 3), cost = 10)
+#' fit
+#' mean(fitted(fit) == y)
+#' # one linear kernel cannot
+#' mean(fitted(mkl(x, y, kernels = kernel_linear())) == y)
+#'
+#' # kernels on different columns, gating on two of them
+#' two <- droplevels(iris[51:150, ])
+#' lmkl(Species ~ rbf(Petal.Length, Petal.Width, sigma = 1) + linear(.), two,
+#'   gating = ~ Petal.Length + Petal.Width, restarts = 1
+#' )
+#' @export
+lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
+                 preset = c("default", "paper"), iterations = 50, restarts = NULL, step = 0.01,
+                 tolerance = 1e-4, epsilon = 0.1, nu = 0.5) {
+  learner <- learner_lmkl(
+    cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu
+  )
+  front_door(match.call(), names(formals(lmkl)), learner, x, ...)
+}
+
+#' @rdname lmkl
+#' @export
+learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
+                         preset = c("default", "paper"), iterations = 50, restarts = NULL,
+                         step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.5, ...) {
+  check_dots(...)
+  if (inherits(gating, "formula")) {
+    if (!is.null(gating_on)) {
+      stop_mkl(
+        "argument_error", "gating_on", "`gating` is a formula of columns already, so `gating_on` ",
+        "cannot be used. Name the model instead, as gating = \"softmax\"."
+      )
+    }
+    gating_on <- gating
+    gating <- "softmax"
+  }
+  preset <- check_choice(preset, "preset", c("default", "paper"))
+  above_zero <- c(TRUE, FALSE)
+  svm <- svm_parameters(cost, epsilon, nu)
+  parameters <- list(
+    cost = svm$cost,
+    gating = check_choice(gating, "gating", c("softmax", "sigmoid", "rbf")),
+    gating_on = NULL,
+    preset = preset,
+    iterations = check_number(iterations, "iterations", 1, 1e6, whole = TRUE),
+    restarts = check_number(
+      restarts %||% if (preset == "paper") 1 else 3, "restarts", 1, 1e6, whole = TRUE
+    ),
+    step = check_number(step, "step", 0, open = above_zero),
+    tolerance = check_number(tolerance, "tolerance", 0),
+    epsilon = svm$epsilon, nu = svm$nu
+  )
+  parameters["gating_on"] <- list(about_gating(check_on(gating_on)))
+  new_learner(
+    "lmkl", parameters, "Localized multiple kernel learning", stochastic = TRUE,
+    normalize = if (preset == "paper") "unit_trace" else "trace"
+  )
+}
+
+# Errors about `on`, the name of this argument for kernels, speak of `gating_on`.
+about_gating <- function(expr) {
+  tryCatch(expr, multikernel_error = function(e) {
+    stop_mkl(
+      "argument_error", "gating_on", gsub("`on`", "`gating_on`", conditionMessage(e), fixed = TRUE)
+    )
+  })
+}
+
+#' @export
+learner_core.mkl_learner_lmkl <- function(learner, items, frame) {
+  parameters <- learner$parameters
+  columns <- gating_columns(parameters$gating_on, frame$frame, ncol(frame$x))
+  if (ncol(frame$x) == 0L && length(columns) == 0L && is.null(parameters$gating_on)) {
+    stop_mkl(
+      "data_error", "x", "The gating model of lmkl() needs columns of data, but only kernel ",
+      "matrices were given. Give the columns as `x` and the matrices as kernels: ",
+      "lmkl(columns, y, kernels = kernel_precomputed(K)), or ask for weights that are the same ",
+      "everywhere: gating_on = ~ 1."
+    )
+  }
+  paper <- parameters$preset == "paper"
+  parameters[c("preset", "gating_on")] <- NULL
+  c(parameters, list(columns = columns, standardize = !paper, line_search = !paper))
+}
+
+# Positions of the gating columns in the matrix of the fit; NULL for all.
+gating_columns <- function(on, view, p) {
+  if (is.null(on)) return(NULL)
+  if (inherits(on, "formula")) {
+    if (length(all.vars(on)) == 0L) return(integer())
+    on <- about_gating(formula_columns(on, view))
+  }
+  found <- if (is.numeric(on)) positions_on(on, view, p) else names_on(on, view)
+  if (is.list(found)) found <- unlist(found, use.names = FALSE)
+  if (anyNA(found)) {
+    missing <- on[is.na(found)][1L]
+    known <- unique(c(names(view$variables), view$names))
+    stop_mkl(
+      "argument_error", "gating_on", "The gating model is asked to see column ",
+      describe(missing), ", but the data have ",
+      if (is.numeric(missing)) plural(length(view$variables %||% seq_len(p)), "column")
+      else "no column of that name", ".",
+      if (is.character(missing)) did_you_mean(missing, known)
+    )
+  }
+  found
+}
+
+#' @export
+default_kernels.mkl_learner_lmkl <- function(learner, p, scaled) {
+  if (learner$parameters$preset == "paper") {
+    return(kernel_set(kernel_linear(), kernel_polynomial(2), kernel_rbf("nearest")))
+  }
+  kernel_set(
+    kernel_linear(), kernel_polynomial(2, scale = 1 / p),
+    kernel_rbf(sigma = if (scaled) sqrt(p) else "median")
+  )
+}
+
+# Without what the preset does not use.
+#' @export
+format.mkl_learner_lmkl <- function(x, ...) {
+  unused <- if (x$parameters$preset == "paper") "tolerance" else "step"
+  x$parameters[unused] <- NULL
+  on <- x$parameters$gating_on
+  if (inherits(on, "formula")) x$parameters$gating_on <- as.name(deparse1(on))
+  format.mkl_learner(x, ...)
+}
+
+#' The gating weights of a localized fit
+#'
+#' How much each kernel of a fit of [lmkl()] counts at given rows.
+#'
+#' @details
+#' Row \eqn{x} and kernel \eqn{m} have the weight \eqn{\eta_m(x)} of the gating model, which is, for
+#' the softmax of the paper (section 2),
+#' \deqn{\eta_m(x) = \frac{\exp(v_m' x + v_{m0})}{\sum_k \exp(v_k' x + v_{k0})}.}
+#' It enters the kernel twice, \eqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z)}: where
+#' \eqn{\eta_m(x)} is small, the kernel plays no part. Weights sum to 1 at each row for `"softmax"`
+#' and `"rbf"`, not for `"sigmoid"`.
+#'
+#' # Choosing the rows
+#' Any rows with the columns of the fit will do. A fit keeps its support vectors only, so give the
+#' training rows again to see the weights there; their means are `coef(fit)`.
+#'
+#' @param object A fit of [lmkl()].
+#' @param newdata Rows in the form of the training data: a data frame or a matrix.
+#' @param ... Not used.
+#' @return A matrix with one row for each row of `newdata` and one column, named, for each kernel;
+#'   `NA` where a row has a missing value. A list of such matrices, named by pair of classes, if the
+#'   fit has several models.
+#' @inherit lmkl references
+#' @family questions to a fit
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' set.seed(1)
+#' fit <- lmkl(Species ~ Petal.Length + Petal.Width, two, kernels = rep(kernel_linear(), 2))
+#' round(gating_weights(fit, two[c(1, 30, 60, 90), ]), 3)
+#' @export
+gating_weights <- function(object, newdata, ...) UseMethod("gating_weights")
+
+#' @export
+gating_weights.mkl_lmkl <- function(object, newdata, ...) {
+  check_dots(..., known = c("object", "newdata"), called = "gating_weights()")
+  if (missing(newdata) || is.null(newdata)) {
+    stop_mkl(
+      "data_error", "newdata", "`newdata` is missing: the fit keeps its support vectors only, so ",
+      "give the rows at which the weights are wanted."
+    )
+  }
+  x <- gating_rows(object, newdata)
+  complete <- complete_rows(x, "newdata")
+  x <- apply_scaling(x[complete, , drop = FALSE], if (!is.null(object$frame$center)) object$frame)
+  names <- item_names(object$kernels)
+  out <- lapply(object$models, function(model) {
+    eta <- matrix(NA_real_, length(complete), length(names), dimnames = list(NULL, names))
+    if (any(complete)) eta[complete, ] <- with_core(gating_cpp(x, model$state))
+    eta
+  })
+  if (length(out) == 1L) out[[1L]] else stats::setNames(out, model_names(object))
+}
+
+#' @export
+gating_weights.default <- function(object, newdata, ...) {
+  stop_must("object", "a fit of lmkl()", object)
+}
+
+# The columns of new rows. A fit on kernel matrices has none; its weights are the same everywhere.
+gating_rows <- function(object, newdata) {
+  if (object$frame$type != "precomputed") return(bake_frame(object$frame, newdata))
+  matrix(0, nrow(find_blocks(object, newdata, NULL)[[1L]]), 0L)
+}
+
+#' Plot a localized fit
+#'
+#' For a fit on two columns, the regions in which each kernel counts, with the boundary, the margins
+#' and the support vectors, as in figures 1 and 3 of the paper; else the mean gating weights, or the
+#' path of the objective.
+#'
+#' @details
+#' The ground is coloured by kernel, mixed in proportion to the gating weights
+#' \eqn{\eta_m(x)}; grey lines divide the regions in which one kernel has the largest weight. The
+#' black line is \eqn{f(x) = 0}, the dashed ones are \deqn{f(x) = -1 \quad \mathrm{and} \quad
+#' f(x) = 1.} Filled points are support vectors, open ones other rows of `data`. For regression the
+#' lines are levels of \eqn{f}.
+#'
+#' # Choosing what to see
+#' `"auto"` draws the regions when that is possible, else the weights. `"path"` shows \eqn{J} after
+#' each gradient step of the start that was kept: flat at the end if the descent has converged.
+#' `"boundary"` colours by decision value, see [plot.mkl()].
+#'
+#' @param x A fit of [lmkl()].
+#' @param what `"auto"`, `"gating"`, `"weights"`, `"path"` or `"boundary"`.
+#' @param data For the regions: all training rows as a data frame or matrix, to be drawn besides the
+#'   support vectors.
+#' @param response For the regions: the classes of the rows of `data`; taken from `data` for fits by
+#'   a formula.
+#' @param limit Largest number of bars.
+#' @param main Title.
+#' @param col Two colours: negative and positive class.
+#' @param fill Colours of the kernels, one for each; light ones, as points and lines are drawn on
+#'   them. `NULL` for a default.
+#' @param ... Handed to [graphics::plot.default()], or to [plot.mkl()] for the weights.
+#' @return The fit, invisibly.
+#' @inherit lmkl references
+#' @family questions to a fit
+#' @examples
+#' set.seed(1)
+#' d <- data.frame(a = runif(150, -3, 3), b = runif(150, -3, 3))
+#' d$y <- factor(ifelse(d$b > abs(d$a) - 1, "above", "below"))
+#' fit <- lmkl(y ~ ., d, kernels = rep(kernel_linear(), 2), cost = 10, restarts = 1)
+#' plot(fit, data = d)
+#' plot(fit, "path")
+#' @export
+plot.mkl_lmkl <- function(x, what = c("auto", "gating", "weights", "path", "boundary"),
+                          data = NULL, response = NULL, limit = 20L, main = NULL,
+                          col = c("#2166AC", "#B2182B"), fill = NULL, ...) {
+  what <- check_choice(what, "what", c("auto", "gating", "weights", "path", "boundary"))
+  obstacle <- no_plane(x)
+  if (what == "auto") what <- if (is.null(obstacle)) "gating" else "weights"
+  if (what == "gating") {
+    if (!is.null(obstacle)) stop_mkl("argument_error", "what", obstacle)
+    plot_gating(x, data, response, main %||% x$learner$label, col, fill, ...)
+  } else if (what == "path") {
+    plot_path(x, main %||% x$learner$label, col, ...)
+  } else {
+    plot.mkl(
+      x, what = what, data = data, response = response, limit = limit,
+      main = main %||% if (what == "weights") "Mean gating weights", col = col, ...
+    )
+  }
+  invisible(x)
+}
+
+# NULL, or why there are no regions to draw.
+no_plane <- function(x) {
+  if (length(x$models) != 1L) return("Gating regions can be drawn for fits with one model only.")
+  x$task <- "classification" # regions need no classes
+  if (is.null(no_boundary(x))) return(NULL)
+  "Gating regions can be drawn for fits on exactly two numeric columns only."
+}
+
+plot_gating <- function(x, data, response, main, col, fill, ...) {
+  vectors <- unscale(x$train, x$frame)
+  points <- gating_points(x, data, response)
+  ranges <- lapply(1:2, function(j) {
+    grDevices::extendrange(c(vectors[, j], points$x[, j]), f = 0.08)
+  })
+  kernels <- item_names(x$kernels)
+  fill <- kernel_colours(fill, length(kernels))
+  labels <- boundary_names(x)
+  key <- gating_key(x, shorten(kernels), col, fill)
+  side <- max(graphics::strwidth(key$legend, "inches", cex = 0.85)) / 0.2 + 3
+  old <- graphics::par(
+    mar = c(4, 4, 3, min(side, 14)), las = 1, mgp = c(2.4, 0.6, 0), tcl = -0.3
+  )
+  on.exit(graphics::par(old))
+  graphics::plot.default(
+    NA, xlim = ranges[[1L]], ylim = ranges[[2L]], xaxs = "i", yaxs = "i", main = main,
+    xlab = labels[1L], ylab = labels[2L], ...
+  )
+  draw_regions(x, ranges, fill)
+  if (nrow(points$x)) graphics::points(points$x, pch = 1, col = col[points$class], cex = 0.9)
+  state <- x$models[[1L]]$state
+  sign <- 1L + (rowSums(state$coefficients) > 0)
+  graphics::points(
+    vectors[state$rows, , drop = FALSE], pch = 21, bg = col[sign], col = "white", cex = 1.2
+  )
+  graphics::box(col = "grey40")
+  corner <- graphics::par("usr")
+  graphics::legend(
+    corner[2L], corner[4L], legend = key$legend, pch = key$pch, pt.bg = key$bg, col = key$col,
+    pt.cex = key$size, lty = key$lty, lwd = key$lwd, cex = 0.85, bty = "n", xpd = NA,
+    y.intersp = 1.25, seg.len = 1.4
+  )
+}
+
+# The entries of the legend: classes, kernels, lines.
+gating_key <- function(x, kernels, col, fill) {
+  groups <- if (x$task == "classification") list(x$classes, col) else list("support vector", col[2L])
+  lines <- switch(x$task,
+    classification = c("boundary", "margin", "regions"),
+    regression = c("level of f", "regions"),
+    one_class = c("boundary", "regions")
+  )
+  style <- list(
+    boundary = list(1, 2, "black"), "level of f" = list(1, 1, "black"),
+    margin = list(2, 1, "grey20"), regions = list(1, 1.5, "grey55")
+  )[lines]
+  g <- length(groups[[1L]])
+  m <- length(kernels)
+  k <- length(lines)
+  pick <- function(i, none) unlist(lapply(style, function(s) s[[i]]), use.names = FALSE) %||% none
+  list(
+    legend = c(groups[[1L]], kernels, lines),
+    pch = c(rep(21, g), rep(22, m), rep(NA, k)),
+    bg = c(groups[[2L]], fill, rep(NA, k)),
+    col = c(rep("white", g), rep("grey60", m), pick(3L)),
+    size = c(rep(1.3, g), rep(1.9, m), rep(NA, k)),
+    lty = c(rep(NA, g + m), pick(1L)), lwd = c(rep(NA, g + m), pick(2L))
+  )
+}
+
+gating_points <- function(x, data, response) {
+  if (is.null(data) || x$task == "classification") return(boundary_points(x, data, response))
+  points <- bake_frame(x$frame, data, "data")
+  points <- points[rowSums(!is.finite(points)) == 0, , drop = FALSE]
+  list(x = points, class = rep(2L, nrow(points)))
+}
+
+kernel_colours <- function(fill, count) {
+  if (is.null(fill)) {
+    light <- c("#FBE3A6", "#BFE3C8", "#DCCBEA", "#F6CDB8", "#C5E3EE", "#E6DDC6")
+    return(if (count <= 6L) light[seq_len(count)] else grDevices::hcl.colors(count, "Pastel 1"))
+  }
+  known <- tryCatch(ncol(grDevices::col2rgb(fill)) == count, error = function(e) FALSE)
+  if (!known) stop_must("fill", paste("one colour for each of the", plural(count, "kernel")), fill)
+  fill
+}
+
+draw_regions <- function(x, ranges, fill, steps = 150L) {
+  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
+  grid <- as.matrix(expand.grid(axes))
+  colnames(grid) <- boundary_names(x)
+  grid <- if (x$frame$type == "matrix") unnamed(grid, x) else as.data.frame(grid)
+  eta <- gating_weights(x, grid)
+  share <- eta / pmax(rowSums(eta), 1e-300)
+  mixed <- grDevices::rgb(share %*% t(grDevices::col2rgb(fill)), maxColorValue = 255)
+  # From the first column of the grid upwards to rows of an image from the top.
+  picture <- t(matrix(mixed, steps))[steps:1, ]
+  corner <- graphics::par("usr")
+  graphics::rasterImage(
+    grDevices::as.raster(picture), corner[1L], corner[3L], corner[2L], corner[4L]
+  )
+  draw <- function(z, levels, ...) {
+    graphics::contour(
+      axes[[1L]], axes[[2L]], matrix(z, steps), levels = levels, add = TRUE, ...
+    )
+  }
+  best <- max.col(eta, "first")
+  for (m in unique(best)[-1L]) { # a border belongs to two regions: one of all may be left out
+    others <- eta
+    others[, m] <- -Inf
+    lead <- eta[, m] - others[cbind(seq_along(best), max.col(others, "first"))]
+    draw(lead, 0, drawlabels = FALSE, col = "grey55", lwd = 1.5)
+  }
+  f <- predict(x, grid, type = "decision")
+  if (x$task == "regression") {
+    draw(f, pretty(f, 8), col = "black", labcex = 0.7)
+  } else {
+    if (x$task == "classification") {
+      draw(f, c(-1, 1), drawlabels = FALSE, col = "grey20", lty = 2)
+    }
+    draw(f, 0, drawlabels = FALSE, col = "black", lwd = 2)
+  }
+}
+
+plot_path <- function(x, main, col, ...) {
+  paths <- objective_path(x)
+  if (!is.list(paths)) paths <- list(paths)
+  steps <- max(lengths(paths)) - 1
+  old <- graphics::par(mar = c(4, 4.6, 3, 1.2), las = 1, mgp = c(2.4, 0.6, 0), tcl = -0.3)
+  on.exit(graphics::par(old))
+  graphics::plot.default(
+    NA, xlim = c(0, max(steps, 1)), ylim = range(paths), main = main, xlab = "gradient step",
+    ylab = "", bty = "l", ...
+  )
+  graphics::title(ylab = "objective", line = 3.4)
+  graphics::abline(h = graphics::axTicks(2), col = "grey92")
+  colours <- col[1L]
+  if (length(paths) > 1L) colours <- grDevices::hcl.colors(length(paths), "Dark 3")
+  for (i in seq_along(paths)) {
+    at <- seq_along(paths[[i]]) - 1
+    graphics::lines(at, paths[[i]], lwd = 2, col = colours[i])
+    graphics::points(at, paths[[i]], pch = 21, bg = colours[i], col = "white", cex = 0.9)
+  }
+  if (length(paths) > 1L) {
+    shown <- seq_len(min(length(paths), 10L))
+    graphics::legend(
+      "topright", legend = names(paths)[shown], col = colours[shown], lwd = 2, cex = 0.85,
+      bg = "#FFFFFFCC", box.col = NA, inset = 0.01
+    )
+  }
+}

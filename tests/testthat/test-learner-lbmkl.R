@@ -1,0 +1,120 @@
+# Label-based kernels, written out in R for a two-class problem.
+label_based <- function(x, y, kernel, beta, normalize = "trace") {
+  k <- kernel_matrix(kernel, x, normalize = normalize)
+  g <- exp(-beta * as.matrix(dist(x))^2 / ncol(x))
+  star <- unname((1 + outer(y, y) * g) * k)
+  square <- star %*% star
+  factor <- nrow(x) / sum(diag(square))
+  list(plain = k, near = unname(g), star = star, square = square * factor, factor = factor)
+}
+
+lb_data <- function(n = 60) {
+  data <- two_class(n)
+  list(x = scale(data$x), y = data$y, sign = ifelse(as.integer(data$y) == 2, 1, -1))
+}
+
+test_that("lb_svm() is an SVM on the square, with the product's extension to new rows", {
+  d <- lb_data()
+  parts <- label_based(d$x, d$sign, kernel_rbf(1.5), 3)
+  control <- mkl_control(tol = 1e-9)
+  fit <- lb_svm(d$x, d$y, kernels = kernel_rbf(1.5), beta = 3, cost = 2, scale = FALSE,
+                control = control)
+  svm <- mkl(list(k = parts$square), d$y, learner = learner_svm(cost = 2), control = control)
+  expect_equal(objective(fit), objective(svm), tolerance = 1e-7)
+  beta <- numeric(nrow(d$x))
+  beta[support(svm)] <- svm$models[[1]]$state$coefficients
+  z <- d$x[1:7, ] + 0.1
+  k <- kernel_matrix(kernel_rbf(1.5), d$x, z, normalize = "trace")
+  distance <- outer(rowSums(z^2), rowSums(d$x^2), `+`) - 2 * tcrossprod(z, d$x)
+  g <- exp(-3 * distance / ncol(z))
+  score <- function(label) {
+    row <- (1 + label * sweep(g, 2, d$sign, `*`)) * k
+    drop(row %*% parts$star %*% beta) * parts$factor + svm$models[[1]]$state$bias
+  }
+  both <- predict(fit, z, type = "decision", both = TRUE)
+  expect_equal(unname(both[, 1]), score(1), tolerance = 1e-5)
+  expect_equal(unname(both[, 2]), score(-1), tolerance = 1e-5)
+  expect_equal(predict(fit, z, type = "decision"), unname(rowMeans(both)), tolerance = 1e-9)
+})
+
+test_that("lbmkl() is the group lasso on the squares", {
+  d <- lb_data()
+  kernels <- kernel_rbf(sigma = c(0.7, 1.5, 4))
+  squares <- lapply(c(0.7, 1.5, 4), function(s) label_based(d$x, d$sign, kernel_rbf(s), 2)$square)
+  fit <- lbmkl(d$x, d$y, kernels = kernels, beta = 2, cost = 5, gap = 1e-4, scale = FALSE,
+               control = mkl_control(tol = 1e-7))
+  expect_true(converged(fit))
+  expect_lte(duality_gap(fit), 1e-4)
+  expect_equal(sum(kernel_weights(fit)), 1, tolerance = 1e-8)
+  expect_named(kernel_weights(fit), names(kernels))
+  # J(d) on the simplex is nowhere lower
+  j <- function(w) {
+    objective(mkl(squares, d$y, learner = learner_svm(cost = 5, weights = w),
+                  control = mkl_control(tol = 1e-7)))
+  }
+  set.seed(1)
+  tried <- replicate(30, {
+    w <- rexp(3)
+    j(w / sum(w))
+  })
+  expect_true(all(tried >= objective(fit) * (1 - 1e-3)))
+  expect_equal(j(unname(kernel_weights(fit))), objective(fit), tolerance = 1e-5)
+})
+
+test_that("both limits of beta", {
+  d <- lb_data()
+  # 0: the labels leak; a training row under its own label is always right
+  leak <- lb_svm(d$x, d$y, kernels = kernel_rbf(1.5), beta = 0, cost = 10, scale = FALSE)
+  parts <- label_based(d$x, d$sign, kernel_rbf(1.5), 0)
+  own <- predict(leak, d$x, type = "decision", both = TRUE)
+  expect_true(all(ifelse(d$sign > 0, own[, 1], -own[, 2]) > 0))
+  expect_true(all(parts$star[outer(d$sign, d$sign) < 0] == 0))
+  # infinity: the diagonal is doubled and nothing else
+  far <- label_based(d$x, d$sign, kernel_rbf(1.5), 1e8)
+  expect_equal(far$star, far$plain + diag(diag(far$plain)))
+  fit <- lb_svm(d$x, d$y, kernels = kernel_rbf(1.5), beta = 1e8, scale = FALSE)
+  expect_equal(objective(fit), objective(mkl(list(far$square), d$y)), tolerance = 1e-4)
+})
+
+test_that("several classes, probabilities, threads, storage", {
+  fit <- lbmkl(Species ~ ., iris, kernels = kernel_rbf(sigma = c(1, 3)), beta = 4)
+  expect_gt(mean(predict(fit, iris) == iris$Species), 0.9)
+  expect_identical(levels(factor(kernel_weights(fit)$kernel)), c("rbf(sigma=1)", "rbf(sigma=3)"))
+  expect_identical(ncol(predict(fit, iris[1:2, ], type = "decision", both = TRUE)), 6L)
+  two <- lbmkl(Species ~ ., iris, kernels = kernel_rbf(sigma = c(1, 3)), beta = 4,
+               control = mkl_control(threads = 2))
+  expect_identical(predict(fit, iris, type = "decision"), predict(two, iris, type = "decision"))
+  file <- withr::local_tempfile()
+  saveRDS(fit, file)
+  expect_identical(predict(readRDS(file), iris[1:9, ]), predict(fit, iris[1:9, ]))
+  set.seed(1)
+  probable <- lb_svm(Species ~ ., droplevels(iris[51:150, ]), probability = TRUE)
+  expect_equal(rowSums(predict(probable, iris[51:60, ], type = "prob")), rep(1, 10))
+  expect_output(print(fit), "Label-based multiple kernel learning")
+})
+
+test_that("errors say what to do", {
+  d <- lb_data()
+  k <- kernel_matrix(kernel_rbf(1), d$x)
+  expect_snapshot(error = TRUE, {
+    lbmkl(list(a = k), d$y)
+    lb_svm(d$x, d$y, kernels = kernel_rbf(sigma = 1:2))
+    lbmkl(d$x, d$y, normalize = "center")
+    lbmkl(d$x, d$y, beta = -1)
+    lbmkl(d$x, d$y, kernels = kernel_rbf_bags(10, 2, seed = 1))
+    predict(lb_svm(d$x, d$y), d$x, both = TRUE)
+    lbmkl(d$x, seq_along(d$y) + 0.5)
+  })
+})
+
+test_that("a matrix may be one of the kernels if there are columns", {
+  d <- lb_data()
+  k <- kernel_matrix(kernel_rbf(1.5), d$x)
+  plain <- lb_svm(d$x, d$y, kernels = kernel_rbf(1.5), scale = FALSE)
+  given <- lb_svm(d$x, d$y, kernels = kernel_precomputed(k, name = "k"), scale = FALSE)
+  expect_equal(objective(given), objective(plain))
+  expect_equal(
+    predict(given, d$x[1:5, ], type = "decision", precomputed = list(k = k[1:5, ])),
+    predict(plain, d$x[1:5, ], type = "decision")
+  )
+})
