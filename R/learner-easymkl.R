@@ -101,8 +101,8 @@ check_final <- function(final) {
   }
   if (!is.null(final$parameters$weights)) {
     stop_mkl(
-      "argument_error", "final", "`final` must be a learner_svm() without `weights`: they are what ",
-      "EasyMKL finds."
+      "argument_error", "final", "`final` must be a learner_svm() without `weights`: they are ",
+      "what EasyMKL finds."
     )
   }
   final

@@ -35,7 +35,6 @@
 #' Without `kernels` one Gaussian kernel is used, as by [learner_svm()]; kernels are not normalised
 #' by default.
 #'
-#' @inheritParams mkboost
 #' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
 #'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
 #'   `learner_komd()` the dots are not used.

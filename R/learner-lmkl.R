@@ -41,16 +41,16 @@
 #' | step | backtracking line search | fixed, `step` |
 #' | end | relative change of \eqn{J} of `tolerance`, or `iterations` | `iterations` |
 #' | starts | 3 | 1 |
-#' | kernels if none are given | linear, polynomial of degree 2, Gaussian | the same, as in section 4 |
+#' | kernels if none are given | linear, quadratic, Gaussian | the same, as in section 4 |
 #'
 #' * \eqn{J} is not convex. The best of `restarts` starts is kept. A start draws the parameters of
 #'   the gating model uniformly between -0.1 and 0.1, and the centres of `"rbf"` near training rows.
 #' * The line search accepts a step \eqn{\mu} when \eqn{J} falls by at least
-#'   \eqn{10^{-4} \mu \|\nabla J\|^2}, else halves it; the next search begins at twice the accepted
-#'   step. So the objective never rises, as section 2 of the paper asks for; with the fixed step of
+#'   \eqn{10^{-4} \mu \|\nabla J\|^2}, else halves it; the next search begins at the accepted step,
+#'   or at twice that if it was accepted at once. So the objective never rises, as section 2 of the paper asks for; with the fixed step of
 #'   its experiments it can oscillate.
-#' * Under `scale = TRUE`, the default of [mkl()], columns have mean 0 and variance 1 before anything
-#'   else happens, in both presets.
+#' * Under `scale = TRUE`, the default of [mkl()], numeric columns have mean 0 and variance 1 before
+#'   anything else happens, in both presets.
 #' * Weights of rows and classes multiply the cost, as for [learner_svm()].
 #'
 #' # Choosing parameters
@@ -62,8 +62,9 @@
 #'   that say where in the data one is. `~ 1` is a gating model without columns: fixed weights,
 #'   learned.
 #' * `restarts`: more of them where fits with different seeds differ.
-#' * `tolerance` and `iterations`: a fit that ends at the limit of iterations says so by a warning;
-#'   predictions change little after the first 20 steps.
+#' * `tolerance` and `iterations`: a fit that ends at the limit of steps says so by a warning of
+#'   class `multikernel_not_converged`. The first steps do most of the work, as `plot(fit, "path")`
+#'   shows.
 #'
 #' The gating model needs columns. To combine kernel matrices, give the columns beside them:
 #' `lmkl(columns, y, kernels = kernel_precomputed(K))`.
@@ -83,8 +84,8 @@
 #' @param tolerance Relative change of the objective that ends the line search.
 #' @param epsilon Non-negative number: half width of the tube of regression.
 #' @param nu Number in (0, 1], used by one-class fits.
-#' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()] and
-#'   [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.
+#' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()]
+#'   and [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.
 #' @references
 #' Gönen, M. and Alpaydın, E. (2008). Localized multiple kernel learning. In *Proceedings of the
 #' 25th International Conference on Machine Learning*, 352-359.
@@ -183,6 +184,36 @@ learner_core.mkl_learner_lmkl <- function(learner, items, frame) {
   c(parameters, list(columns = columns, standardize = !paper, line_search = !paper))
 }
 
+# The descent ends at its limit of steps more often than a solver at its own, and the remedy is
+# another one.
+#' @export
+fit_core.mkl_learner_lmkl <- function(learner, x, problem, items, parameters, control) {
+  result <- NextMethod()
+  open <- Filter(function(model) model$state$descended == 0, result$models)
+  if (length(open)) {
+    change <- max(vapply(open, function(model) {
+      last <- utils::tail(model$report$path, 2L)
+      abs(last[2L] - last[1L]) / max(abs(last[1L]), 1e-12)
+    }, 0))
+    several <- length(result$models) > 1L
+    warn_mkl(
+      "not_converged", "The gating model was still changing after ",
+      plural(parameters$iterations, "gradient step"),
+      if (several) paste0(" in ", length(open), " of ", length(result$models), " models"),
+      ": the last one lowered the objective by a share of ", format_number(change, 2L),
+      ", and `tolerance` is ", format_number(parameters$tolerance),
+      ". Raise `iterations` or `tolerance`."
+    )
+  }
+  result
+}
+
+#' @export
+converged.mkl_lmkl <- function(object, ...) {
+  descended <- vapply(object$models, function(model) model$state$descended == 1, NA)
+  report_values(object, "converged", "logical") & descended
+}
+
 # Positions of the gating columns in the matrix of the fit; NULL for all.
 gating_columns <- function(on, view, p) {
   if (is.null(on)) return(NULL)
@@ -252,10 +283,13 @@ format.mkl_learner_lmkl <- function(x, ...) {
 #' @inherit lmkl references
 #' @family questions to a fit
 #' @examples
-#' two <- droplevels(iris[51:150, ])
 #' set.seed(1)
-#' fit <- lmkl(Species ~ Petal.Length + Petal.Width, two, kernels = rep(kernel_linear(), 2))
-#' round(gating_weights(fit, two[c(1, 30, 60, 90), ]), 3)
+#' x <- cbind(a = runif(200, -3, 3), b = runif(200, -3, 3))
+#' y <- factor(ifelse(x[, "b"] > abs(x[, "a"]) - 1, "above", "below"))
+#' fit <- lmkl(x, y, kernels = rep(kernel_linear(), 2), cost = 10)
+#' # one line for the left, one for the right
+#' round(gating_weights(fit, cbind(a = -2:2, b = 0)), 3)
+#' coef(fit)
 #' @export
 gating_weights <- function(object, newdata, ...) UseMethod("gating_weights")
 
@@ -328,7 +362,7 @@ gating_rows <- function(object, newdata) {
 #' set.seed(1)
 #' d <- data.frame(a = runif(150, -3, 3), b = runif(150, -3, 3))
 #' d$y <- factor(ifelse(d$b > abs(d$a) - 1, "above", "below"))
-#' fit <- lmkl(y ~ ., d, kernels = rep(kernel_linear(), 2), cost = 10, restarts = 1)
+#' fit <- lmkl(y ~ ., d, kernels = rep(kernel_linear(), 2), cost = 10, iterations = 200)
 #' plot(fit, data = d)
 #' plot(fit, "path")
 #' @export
@@ -370,7 +404,7 @@ plot_gating <- function(x, data, response, main, col, fill, ...) {
   fill <- kernel_colours(fill, length(kernels))
   labels <- boundary_names(x)
   key <- gating_key(x, shorten(kernels), col, fill)
-  side <- max(graphics::strwidth(key$legend, "inches", cex = 0.85)) / 0.2 + 3
+  side <- max(graphics::strwidth(key$legend, "inches", cex = 0.8)) / 0.2 + 3
   old <- graphics::par(
     mar = c(4, 4, 3, min(side, 14)), las = 1, mgp = c(2.4, 0.6, 0), tcl = -0.3
   )
@@ -380,7 +414,7 @@ plot_gating <- function(x, data, response, main, col, fill, ...) {
     xlab = labels[1L], ylab = labels[2L], ...
   )
   draw_regions(x, ranges, fill)
-  if (nrow(points$x)) graphics::points(points$x, pch = 1, col = col[points$class], cex = 0.9)
+  if (nrow(points$x)) graphics::points(points$x, pch = 1, col = points$col(col), cex = 0.9)
   state <- x$models[[1L]]$state
   sign <- 1L + (rowSums(state$coefficients) > 0)
   graphics::points(
@@ -390,14 +424,18 @@ plot_gating <- function(x, data, response, main, col, fill, ...) {
   corner <- graphics::par("usr")
   graphics::legend(
     corner[2L], corner[4L], legend = key$legend, pch = key$pch, pt.bg = key$bg, col = key$col,
-    pt.cex = key$size, lty = key$lty, lwd = key$lwd, cex = 0.85, bty = "n", xpd = NA,
+    pt.cex = key$size, lty = key$lty, lwd = key$lwd, cex = 0.8, bty = "n", xpd = NA,
     y.intersp = 1.25, seg.len = 1.4
   )
 }
 
 # The entries of the legend: classes, kernels, lines.
 gating_key <- function(x, kernels, col, fill) {
-  groups <- if (x$task == "classification") list(x$classes, col) else list("support vector", col[2L])
+  groups <- switch(x$task,
+    classification = list(x$classes, col),
+    regression = list(c("below the tube", "above the tube"), col),
+    one_class = list("support vector", col[2L])
+  )
   lines <- switch(x$task,
     classification = c("boundary", "margin", "regions"),
     regression = c("level of f", "regions"),
@@ -410,7 +448,7 @@ gating_key <- function(x, kernels, col, fill) {
   g <- length(groups[[1L]])
   m <- length(kernels)
   k <- length(lines)
-  pick <- function(i, none) unlist(lapply(style, function(s) s[[i]]), use.names = FALSE) %||% none
+  pick <- function(i) unlist(lapply(style, function(s) s[[i]]), use.names = FALSE)
   list(
     legend = c(groups[[1L]], kernels, lines),
     pch = c(rep(21, g), rep(22, m), rep(NA, k)),
@@ -421,11 +459,16 @@ gating_key <- function(x, kernels, col, fill) {
   )
 }
 
+# Rows of `data` and their colours, given those of the classes.
 gating_points <- function(x, data, response) {
-  if (is.null(data) || x$task == "classification") return(boundary_points(x, data, response))
+  if (is.null(data) || x$task == "classification") {
+    points <- boundary_points(x, data, response)
+    return(list(x = points$x, col = function(col) col[points$class]))
+  }
   points <- bake_frame(x$frame, data, "data")
-  points <- points[rowSums(!is.finite(points)) == 0, , drop = FALSE]
-  list(x = points, class = rep(2L, nrow(points)))
+  list(
+    x = points[rowSums(!is.finite(points)) == 0, , drop = FALSE], col = function(col) "grey35"
+  )
 }
 
 kernel_colours <- function(fill, count) {

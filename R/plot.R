@@ -140,7 +140,10 @@ draw_surface <- function(x, ranges, col, steps = 150L) {
 draw_vectors <- function(x, vectors, col) {
   state <- x$models[[1L]]$state
   rows <- state$rows %||% seq_len(nrow(vectors))
-  class <- 1L + ((state$coefficients %||% rep(1, length(rows))) > 0)
+  signs <- state$coefficients %||% rep(1, length(rows))
+  # Coefficients for each kernel have no sign in common: the predicted class stands in.
+  if (is.matrix(signs)) signs <- x$decision[x$kept[rows], 1L]
+  class <- 1L + (signs > 0)
   graphics::points(
     vectors[rows, , drop = FALSE], pch = 21, bg = col[class], col = "white", cex = 1.2
   )

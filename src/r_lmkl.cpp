@@ -13,8 +13,9 @@ Rcpp::NumericMatrix gating_cpp(Rcpp::NumericMatrix x, Rcpp::List state) {
     const auto& local = static_cast<const LmklModel&>(*model);
     const Matrix eta = local.gating_weights(matrix_view(x), all_rows(x.nrow()));
     if (!eta.allFinite())
-      throw InvalidArgument("The gating model is not finite at some rows: their features are "
-                            "beyond its range.");
+      throw InvalidArgument(
+          "The gating model is not finite at some rows: their features are "
+          "beyond its range.");
     return to_numeric_matrix(eta);
   });
 }

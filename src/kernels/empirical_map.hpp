@@ -3,9 +3,14 @@
 // Built on all rows or on landmarks; only the largest eigenvalues are kept if a rank is given.
 #pragma once
 
+#include "../solvers/spectrum.hpp"
 #include "kernel_bank.hpp"
 
 namespace mk {
+
+// The leading eigenvalues of the Gram matrix of a kernel (rank = 0: all that matter); the
+// largest entry of each eigenvector is positive.
+Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank, const Runtime& runtime);
 
 struct EmpiricalMap {
   Indices rows;       // the rows it is built on, positions in the bank
@@ -14,17 +19,9 @@ struct EmpiricalMap {
   Matrix training;    // phi of all rows of the bank, one row each
 };
 
-// rank = 0 keeps every eigenvalue above 1e-10 times the largest.
+// No landmarks: all rows.
 EmpiricalMap make_empirical_map(const KernelBank& bank, Index kernel, const Indices& landmarks,
                                 Index rank, const Runtime& runtime);
-
-// Thin decomposition Z = U diag(sqrt(values)) V' of a tall matrix through Z'Z, small singular
-// values dropped.
-struct ThinDecomposition {
-  Matrix u, v;
-  Vector values;  // squared singular values, largest first
-};
-ThinDecomposition decompose(const Matrix& z, const Runtime& runtime);
 
 // n_landmarks evenly spaced rows out of n.
 Indices spread_rows(Index n, Index n_landmarks);

@@ -4,30 +4,57 @@
 #include <cmath>
 
 #include "../base/errors.hpp"
+#include "../base/memory.hpp"
 #include "per_kernel_model.hpp"
 
 namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
-// K_eta of the present gating weights.
-Matrix local_kernel(const KernelBank& bank, const Matrix& eta, const Runtime& runtime) {
-  const Index n = bank.rows();
-  Matrix sum = Matrix::Zero(n, n);
+// Hands the matrices of all kernels to f, in order and in groups: all at once as long as the bank
+// keeps them, so that one pass over the rows serves several kernels; one by one where it does not.
+template <class F>
+void each_group(const KernelBank& bank, const Runtime& runtime, const F& f) {
+  std::vector<GramView> group;
   for (Index m = 0; m < bank.size(); ++m) {
-    const GramView k = bank.matrix(m, runtime);
-    const auto weights = eta.col(m).array();
-    constexpr Index block = 64;  // columns per task
-    runtime.parallel_for((n + block - 1) / block, [&](Index task) {
-      const Index last = std::min(n, (task + 1) * block);
-      for (Index j = task * block; j < last; ++j)
-        sum.col(j).array() +=
-            eta(j, m) * weights * Eigen::Map<const Eigen::ArrayXd>(k.view.column(j), n);
-    });
+    group.push_back(bank.matrix(m, runtime));
+    const bool kept = group.back().owner.use_count() != 1;
+    if (kept && m + 1 < bank.size()) continue;
+    f(m + 1 - static_cast<Index>(group.size()), group);
+    group.clear();
   }
-  return sum;
+}
+
+// K_eta of the present gating weights, n x n, written to `sum`: tiles of the lower triangle, each
+// mirrored while it is at hand.
+void local_kernel(const KernelBank& bank, const Matrix& eta, Matrix& sum, const Runtime& runtime) {
+  const Index n = bank.rows();
+  constexpr Index side = 64;
+  each_group(bank, runtime, [&](Index first, const std::vector<GramView>& group) {
+    runtime.parallel_for((n + side - 1) / side, [&](Index task) {
+      const Index i = task * side, rows = std::min(side, n - i);
+      for (Index j = 0; j <= i; j += side) {
+        const Index columns = std::min(side, n - j);
+        for (Index c = j; c < j + columns; ++c) {
+          auto to = sum.col(c).segment(i, rows).array();
+          for (std::size_t g = 0; g < group.size(); ++g) {
+            const Index m = first + static_cast<Index>(g);
+            const Eigen::Map<const Eigen::ArrayXd> k(group[g].view.column(c) + i, rows);
+            const auto term = eta(c, m) * eta.col(m).segment(i, rows).array() * k;
+            if (m == 0)
+              to = term;
+            else
+              to += term;
+          }
+        }
+        if (j < i) sum.block(j, i, columns, rows) = sum.block(i, j, rows, columns).transpose();
+      }
+    });
+  });
 }
 
 // c_im = beta_i eta_im sum_j K_m(i, j) eta_jm beta_j
@@ -35,14 +62,16 @@ Matrix contributions(const KernelBank& bank, const Matrix& eta, const Vector& be
                      const Runtime& runtime) {
   const Index n = bank.rows();
   Matrix c(n, bank.size());
-  for (Index m = 0; m < bank.size(); ++m) {
-    const GramView k = bank.matrix(m, runtime);
-    Vector u = Vector::Zero(n);
-    for (Index j = 0; j < n; ++j)
-      if (beta[j] != 0.0)
-        runtime.simd->axpy(eta(j, m) * beta[j], k.view.column(j), u.data(), n);
-    c.col(m) = beta.array() * eta.col(m).array() * u.array();
-  }
+  each_group(bank, runtime, [&](Index first, const std::vector<GramView>& group) {
+    runtime.parallel_for(static_cast<Index>(group.size()), [&](Index g) {
+      const Index m = first + g;
+      Vector u = Vector::Zero(n);
+      for (Index j = 0; j < n; ++j)
+        if (beta[j] != 0.0)
+          runtime.simd->axpy(eta(j, m) * beta[j], group[at(g)].view.column(j), u.data(), n);
+      c.col(m) = beta.array() * eta.col(m).array() * u.array();
+    });
+  });
   return c;
 }
 
@@ -54,14 +83,15 @@ struct Point {
   double objective() const { return svm.solved.objective; }
 };
 
+// `k` is the memory of the combined kernel, the same for all evaluations.
 Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
-               const SvmOptions& options, const Vector& start, const Runtime& runtime) {
+               const SvmOptions& options, const Vector& start, Matrix& k, const Runtime& runtime) {
   Point p;
   p.gating = gating;
   p.eta = gating.weights(z);
   if (!p.eta.allFinite())
     throw InvalidArgument("The gating model is not finite: scale the columns it sees.");
-  const Matrix k = local_kernel(data.bank, p.eta, runtime);
+  local_kernel(data.bank, p.eta, k, runtime);
   StoredQ q(view(k), runtime.memory);
   p.svm = solve_svm(q, data, options, runtime, start);
   check_solution(p.svm.solved, data.bank, Vector::Ones(data.bank.size()), runtime);
@@ -81,10 +111,10 @@ struct Descent {
   bool converged = false;
 };
 
-Descent descend(Point start, const Matrix& z, const TrainingSet& data, const LmklOptions& options,
-                const Runtime& runtime) {
+Descent descend(const Gating& start, const Matrix& z, const TrainingSet& data,
+                const LmklOptions& options, Matrix& k, const Runtime& runtime) {
   Descent d;
-  d.point = std::move(start);
+  d.point = evaluate(start, z, data, options.svm, Vector(), k, runtime);
   d.path.push_back(d.point.objective());
   double step = 0.0;
   for (Index t = 0; t < options.iterations && !d.converged; ++t) {
@@ -98,14 +128,15 @@ Descent descend(Point start, const Matrix& z, const TrainingSet& data, const Lmk
     const auto move = [&](double by) {
       Gating gating = d.point.gating;
       gating.parameters -= by * g;
-      return evaluate(gating, z, data, options.svm, d.point.svm.coefficients, runtime);
+      return evaluate(gating, z, data, options.svm, d.point.svm.coefficients, k, runtime);
     };
     if (!options.line_search) {
       d.point = move(options.step);
       d.path.push_back(d.point.objective());
       continue;
     }
-    // The first step changes activations by about 1; later ones start from twice the last.
+    // The first step changes activations by about 1; later ones begin with the length of the last,
+    // or twice that if it was taken at once.
     if (step == 0.0) step = 1.0 / std::sqrt(slope);
     const double before = d.point.objective();
     bool moved = false;
@@ -114,7 +145,7 @@ Descent descend(Point start, const Matrix& z, const TrainingSet& data, const Lmk
       if (next.objective() <= before - 1e-4 * step * slope) {
         d.point = std::move(next);
         moved = true;
-        step *= 2.0;
+        if (halving == 0) step *= 2.0;
       } else {
         step *= 0.5;
       }
@@ -187,8 +218,9 @@ LmklOptions LmklOptions::read(const State& parameters, const SmoOptions& smo) {
 Matrix GatingFeatures::of(const MatrixView& x, const Indices& rows) const {
   for (Index column : columns)
     if (column < 0 || column >= x.cols)
-      throw InvalidArgument("columns", "those of the gating model, from 1 to " +
-                                           std::to_string(x.cols), std::to_string(column + 1));
+      throw InvalidArgument("columns",
+                            "those of the gating model, from 1 to " + std::to_string(x.cols),
+                            std::to_string(column + 1));
   Matrix z(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
   for (Index k = 0; k < z.cols(); ++k) {
     const double* column = x.column(columns[at(k)]);
@@ -205,14 +237,15 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   // One kernel under a softmax has weight 1 everywhere: nothing to learn by restarting.
   const bool trivial = n_kernels == 1 && options_.gating != GatingKind::sigmoid;
   const Index restarts = trivial ? 1 : options_.restarts;
+  Matrix k(data.bank.rows(), data.bank.rows());
+  prefer_huge_pages(k.data(), static_cast<std::size_t>(k.size()) * sizeof(double));
   Descent best;
   double iterations = 0.0;
   for (Index r = 0; r < restarts; ++r) {
     Random random(runtime.seed, static_cast<std::uint64_t>(1000 + r));
     Gating gating(options_.gating, z.cols(), n_kernels);
     gating.initialise(z, random);
-    Descent d = descend(evaluate(gating, z, data, options_.svm, Vector(), runtime), z, data,
-                        options_, runtime);
+    Descent d = descend(gating, z, data, options_, k, runtime);
     iterations += static_cast<double>(d.path.size() - 1);
     if (runtime.verbose)
       runtime.message("lmkl: start " + std::to_string(r + 1) + ", objective " +
@@ -237,10 +270,10 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   }
   model->fitted = p.svm.fitted;
   model->report = svm_report(p.svm.solved);
-  model->report.converged = model->report.converged && best.converged;
+  model->descended = best.converged;
   model->report.iterations = iterations;
-  model->report.path = Eigen::Map<const Vector>(best.path.data(),
-                                                static_cast<Index>(best.path.size()));
+  model->report.path =
+      Eigen::Map<const Vector>(best.path.data(), static_cast<Index>(best.path.size()));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();
   return model;
@@ -274,6 +307,7 @@ State LmklModel::state() const {
   s.set("bias", bias);
   s.set("mean_weights", Value(mean_weights));
   s.set("gradient_norm", gradient_norm);
+  s.set("descended", descended ? 1.0 : 0.0);
   return s;
 }
 
@@ -289,6 +323,7 @@ std::unique_ptr<Model> LmklModel::restore(const State& s) {
   model->bias = s.number("bias");
   model->mean_weights = s.vector("mean_weights");
   model->gradient_norm = s.number("gradient_norm");
+  model->descended = s.number("descended") != 0.0;
   const Index q = static_cast<Index>(model->features.columns.size());
   if (model->gating.parameters.rows() != q + 1 || model->features.center.size() != q ||
       model->features.scale.size() != q ||

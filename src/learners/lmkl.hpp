@@ -12,13 +12,13 @@ namespace mk {
 
 struct LmklOptions {
   GatingKind gating = GatingKind::softmax;
-  Indices columns;            // features of the gating model; empty with all_columns
+  Indices columns;  // features of the gating model; empty with all_columns
   bool all_columns = true;
-  bool standardize = true;    // gating features to mean 0, variance 1
-  bool line_search = true;    // false: the paper's fixed step
+  bool standardize = true;  // gating features to mean 0, variance 1
+  bool line_search = true;  // false: the paper's fixed step
   double step = 0.01;
   Index iterations = 50;
-  double tolerance = 1e-4;    // relative change of J that ends the descent
+  double tolerance = 1e-4;  // relative change of J that ends the descent
   Index restarts = 3;
   SvmOptions svm;
 
@@ -48,11 +48,13 @@ class LmklModel final : public Model {
 
   Gating gating;
   GatingFeatures features;
-  Indices rows;          // support vectors
-  Matrix coefficients;   // one row each: beta_i eta_m(x_i)
+  Indices rows;         // support vectors
+  Matrix coefficients;  // one row each: beta_i eta_m(x_i)
   double bias = 0.0;
-  Vector mean_weights;   // of eta over the training rows
-  double gradient_norm = 0.0;  // of J at the end, over the parameters of the gating model
+  Vector mean_weights;  // of eta over the training rows
+  // How the descent ended; `report.converged` is about the machine alone.
+  double gradient_norm = 0.0;  // of J, over the parameters of the gating model
+  bool descended = true;       // the tolerance was met, or a fixed number of steps was asked for
 };
 
 class LmklLearner final : public Learner {

@@ -1,5 +1,6 @@
 #include "mhks.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -11,174 +12,331 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-double at_least(const State& parameters, const char* name, double if_missing, double least,
-                bool open) {
-  const double value = parameters.number(name, if_missing);
-  if (!(open ? value > least : value >= least) || std::isinf(value))
-    throw InvalidArgument(name,
-                          (open ? "a finite number above " : "a finite number of at least ") +
-                              format_number(least),
+void check_at_least(const char* name, double value, double least) {
+  if (!(value >= least) || std::isinf(value))
+    throw InvalidArgument(name, "a finite number of at least " + format_number(least),
                           format_number(value));
-  return value;
 }
 
-// Ridge regression of a target t on one view with a free constant (eq. 9):
-//   min a ||U s w + w0 - t / a||^2 + c ||w||^2, s the singular values.
-struct RidgeFit {
-  Vector weights;
-  double bias = 0.0;
-  Vector outputs;
+Index read_count(const State& parameters, const char* name) {
+  const double value = parameters.number(name, 0.0);
+  if (!(value >= 0.0 && value <= 9e15) || value != std::floor(value))
+    throw InvalidArgument(name, "a whole number of at least 0", format_number(value));
+  return static_cast<Index>(value);
+}
+
+// A matrix times another that may have one column only: Eigen treats that case badly.
+template <class A>
+Matrix product(const A& a, const Matrix& b) {
+  if (b.cols() == 1) return a * b.col(0);
+  return a * b;
+}
+
+// Least squares on one view for the points of a block (eq. 9):
+//   min over w, w0 of  a ||U s w + w0 - t / a||^2 + c ||w||^2, s the singular values.
+struct ViewSteps {
+  Matrix shrink;   // values / (a values + c), one column per point
+  Matrix weigh;    // sqrt(values) / (a values + c)
+  Vector below;    // what the constant is divided by; 0 where the view has a constant of its own
 };
 
-RidgeFit ridge(const MhksView& view, const Vector& t, double a, double c) {
-  const Vector& values = view.thin.values;
-  const Vector u = view.thin.u.transpose() * t;
-  const Vector shrink = (values.array() / (a * values.array() + c)).matrix();
-  const double n = static_cast<double>(t.size());
-  const double above = t.sum() - a * view.ones.dot((shrink.array() * u.array()).matrix());
-  const double below =
-      a * n - a * a * (shrink.array() * view.ones.array().square()).sum();
-  RidgeFit fit;
-  // A constant that the view has already (c = 0) leaves nothing for the bias.
-  if (below > 1e-10 * a * n) fit.bias = above / below;
-  const Vector rest = u - a * fit.bias * view.ones;
-  fit.weights = (rest.array() * values.array().sqrt() / (a * values.array() + c)).matrix();
-  fit.outputs = ((view.thin.u * (shrink.array() * rest.array()).matrix()).array() + fit.bias).matrix();
-  return fit;
+// The points of one block, step by step together: products with U serve them all.
+class Block {
+ public:
+  Block(const std::vector<MhksView>& views, const Vector& y, const MhksPoint* points, Index count,
+        const MhksOptions& options)
+      : views_(views), y_(y), points_(points), options_(options), count_(count),
+        n_(y.size()), m_(static_cast<Index>(views.size())) {
+    a_.resize(count_);
+    for (Index p = 0; p < count_; ++p) {
+      a_[p] = 1.0 + points_[p].lambda * static_cast<double>(m_ - 1) / static_cast<double>(m_);
+      active_.push_back(p);
+    }
+    sum_ = Matrix::Constant(n_, count_, static_cast<double>(m_));
+    biases_ = Matrix::Ones(m_, count_);
+    paths_.resize(at(count_));
+    for (const MhksView& view : views_) {
+      steps_.push_back(make_steps(view));
+      // Every view starts at the unit vector of the constant: all outputs are 1. Other unit vectors
+      // would depend on signs and bases of eigenvectors, which are a matter of chance.
+      weights_.push_back(Matrix::Zero(view.values.size(), count_));
+      outputs_.push_back(Matrix::Ones(n_, count_));
+      margins_.push_back(Matrix::Constant(n_, count_, options.margin));
+    }
+  }
+
+  void run(MhksSolution* solutions, const Runtime& runtime) {
+    update(0);  // step 4 of table 1
+    for (Index p : active_) paths_[at(p)].push_back(criterion(p));
+    for (double k = 0.0; k < options_.iterations && !active_.empty(); ++k) {
+      for (Index l = 0; l < m_; ++l) {  // in turn, each seeing the newest outputs of the others
+        runtime.check_interrupt();
+        for (Index p : active_) raise_margins(l, p);
+        update(l);
+      }
+      Indices still;
+      for (Index p : active_) {
+        std::vector<double>& path = paths_[at(p)];
+        path.push_back(criterion(p));
+        if (runtime.verbose && count_ == 1)
+          runtime.message("mhks: iteration " + std::to_string(path.size() - 1) + ", L = " +
+                          format_number(path.back()));
+        if (std::abs(path[path.size() - 1] - path[path.size() - 2]) <= options_.tolerance)
+          solutions[p].converged = true;
+        else
+          still.push_back(p);
+      }
+      active_ = std::move(still);
+    }
+    for (Index p = 0; p < count_; ++p) write(p, solutions[p]);
+  }
+
+ private:
+  ViewSteps make_steps(const MhksView& view) const {
+    ViewSteps s;
+    s.shrink.resize(view.values.size(), count_);
+    s.weigh.resize(view.values.size(), count_);
+    s.below.resize(count_);
+    for (Index p = 0; p < count_; ++p) {
+      const Eigen::ArrayXd divisor = a_[p] * view.values.array() + points_[p].c;
+      s.shrink.col(p) = view.values.array() / divisor;
+      s.weigh.col(p) = view.values.array().sqrt() / divisor;
+      const double all = a_[p] * static_cast<double>(n_);
+      const double below =
+          all - a_[p] * a_[p] * (s.shrink.col(p).array() * view.ones.array().square()).sum();
+      s.below[p] = below > 1e-10 * all ? below : 0.0;
+    }
+    return s;
+  }
+
+  void raise_margins(Index l, Index p) {  // eq. (10) and (11)
+    auto b = margins_[at(l)].col(p).array();
+    const Eigen::ArrayXd e = y_.array() * outputs_[at(l)].col(p).array() - b - 1.0;
+    b += options_.rho * (e + e.abs());
+  }
+
+  void update(Index l) {
+    const MhksView& view = views_[at(l)];
+    const ViewSteps& steps = steps_[at(l)];
+    const Index count = static_cast<Index>(active_.size());
+    Matrix t(n_, count);
+    for (Index j = 0; j < count; ++j) {
+      const Index p = active_[at(j)];
+      const double share = points_[p].lambda / static_cast<double>(m_);
+      t.col(j) = y_.array() * (margins_[at(l)].col(p).array() + 1.0) +
+                 share * (sum_.col(p) - outputs_[at(l)].col(p)).array();
+    }
+    Matrix inner = product(view.u.transpose(), t);
+    for (Index j = 0; j < count; ++j) {
+      const Index p = active_[at(j)];
+      const auto shrink = steps.shrink.col(p).array();
+      auto u = inner.col(j).array();
+      const double above = t.col(j).sum() - a_[p] * (view.ones.array() * shrink * u).sum();
+      biases_(l, p) = steps.below[p] > 0.0 ? above / steps.below[p] : 0.0;
+      u -= a_[p] * biases_(l, p) * view.ones.array();
+      weights_[at(l)].col(p) = steps.weigh.col(p).array() * u;
+      u *= shrink;
+    }
+    t = product(view.u, inner);
+    for (Index j = 0; j < count; ++j) {
+      const Index p = active_[at(j)];
+      t.col(j).array() += biases_(l, p);
+      outputs_[at(l)].col(p) = t.col(j);
+      sum_.col(p).setZero();  // anew, so that rounding does not pile up
+      for (Index k = 0; k < m_; ++k) sum_.col(p) += outputs_[at(k)].col(p);
+    }
+  }
+
+  double criterion(Index p) const {
+    const Vector mean = sum_.col(p) / static_cast<double>(m_);
+    double total = 0.0;
+    for (Index l = 0; l < m_; ++l) {
+      const auto f = outputs_[at(l)].col(p);
+      total += (y_.array() * f.array() - 1.0 - margins_[at(l)].col(p).array()).square().sum();
+      total += points_[p].c * weights_[at(l)].col(p).squaredNorm();
+      total += points_[p].lambda * (f - mean).squaredNorm();
+    }
+    return total;
+  }
+
+  void write(Index p, MhksSolution& s) {
+    s.biases = biases_.col(p);
+    s.outputs.resize(n_, m_);
+    s.margins.resize(n_, m_);
+    for (Index l = 0; l < m_; ++l) {
+      s.weights.push_back(weights_[at(l)].col(p));
+      s.outputs.col(l) = outputs_[at(l)].col(p);
+      s.margins.col(l) = margins_[at(l)].col(p);
+    }
+    s.path = std::move(paths_[at(p)]);
+  }
+
+  const std::vector<MhksView>& views_;
+  const Vector& y_;
+  const MhksPoint* points_;
+  const MhksOptions& options_;
+  const Index count_, n_, m_;
+  Vector a_;
+  Indices active_;  // points that have not converged
+  std::vector<ViewSteps> steps_;
+  std::vector<Matrix> weights_, outputs_, margins_;  // one per view, points in columns
+  Matrix sum_;      // of the outputs over the views
+  Matrix biases_;   // views x points
+  std::vector<std::vector<double>> paths_;
+};
+
+// Of fixed size, so that results do not depend on the number of threads.
+constexpr Index block_points = 16;
+
+std::unique_ptr<Model> make_model(const std::vector<MhksView>& views, const MhksSolution& s) {
+  const Index m = static_cast<Index>(views.size());
+  const double share = 1.0 / static_cast<double>(m);
+  auto model = std::make_unique<PerKernelModel>();
+  model->rows = views.front().rows;
+  model->coefficients.resize(static_cast<Index>(model->rows.size()), m);
+  for (Index l = 0; l < m; ++l)
+    model->coefficients.col(l) = share * views[at(l)].coefficients(s.weights[at(l)]);
+  model->bias = share * s.biases.sum();
+  model->weights = Vector::Constant(m, share);
+  model->fitted = share * s.outputs.rowwise().sum();
+  if (!model->coefficients.allFinite() || !model->fitted.allFinite() ||
+      !std::isfinite(s.path.back()))
+    throw InvalidArgument(
+        "The solution is beyond the range of numbers: scale the features or the kernels.");
+  Report& report = model->report;
+  report.converged = s.converged;
+  report.iterations = static_cast<double>(s.path.size() - 1);
+  report.objective = s.path.back();
+  report.gap = std::nan("");  // the margins are found by a rule, not by a problem with a dual
+  report.path = Eigen::Map<const Vector>(s.path.data(), static_cast<Index>(s.path.size()));
+  if (s.path.size() > 1)
+    report.violation = std::abs(s.path[s.path.size() - 1] - s.path[s.path.size() - 2]);
+  return model;
 }
+
+void check_task(const TrainingSet& data) {
+  if (data.task != Task::classification)
+    throw InvalidArgument("MHKS is a classifier: the response must be classes.");
+}
+
+class Clock {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
-MhksOptions MhksOptions::read(const State& parameters) {
+void MhksPoint::check() const {
+  check_at_least("c", c, 0.0);
+  check_at_least("lambda", lambda, 0.0);
+}
+
+MhksOptions MhksOptions::read(const State& parameters, const SmoOptions& smo) {
   MhksOptions o;
-  o.c = at_least(parameters, "c", o.c, 0.0, false);
-  o.lambda = at_least(parameters, "lambda", o.lambda, 0.0, false);
+  o.point.c = parameters.number("c", o.point.c);
+  o.point.lambda = parameters.number("lambda", o.point.lambda);
+  o.point.check();
   o.rho = parameters.number("rho", o.rho);
   if (!(o.rho > 0.0 && o.rho < 1.0))
     throw InvalidArgument("rho", "a number in (0, 1)", format_number(o.rho));
-  o.margin = at_least(parameters, "margin", o.margin, 0.0, false);
-  o.tolerance = at_least(parameters, "tolerance", o.tolerance, 0.0, true);
-  o.iterations = static_cast<Index>(at_least(parameters, "iterations", 1000.0, 1.0, false));
-  o.rank = static_cast<Index>(at_least(parameters, "rank", 0.0, 0.0, false));
-  o.landmarks = static_cast<Index>(at_least(parameters, "landmarks", 0.0, 0.0, false));
+  o.margin = parameters.number("margin", o.margin);
+  check_at_least("margin", o.margin, 0.0);
+  o.tolerance = smo.tol;
+  o.iterations = smo.max_iter;
+  o.rank = read_count(parameters, "rank");
+  o.landmarks = read_count(parameters, "landmarks");
   return o;
+}
+
+Vector MhksView::coefficients(const Vector& weights) const {
+  if (back.size() > 0) return back * weights;
+  return u * (weights.array() / values.array().sqrt()).matrix();
 }
 
 std::vector<MhksView> make_views(const KernelBank& bank, const MhksOptions& options,
                                  const Runtime& runtime) {
-  Indices landmarks;
-  if (options.landmarks > 0 && options.landmarks < bank.rows())
-    landmarks = spread_rows(bank.rows(), options.landmarks);
+  const bool all = options.landmarks == 0 || options.landmarks >= bank.rows();
+  const Indices landmarks = all ? Indices() : spread_rows(bank.rows(), options.landmarks);
   std::vector<MhksView> views(at(bank.size()));
   runtime.parallel_for(bank.size(), [&](Index m) {
     MhksView& view = views[at(m)];
-    view.map = make_empirical_map(bank, m, landmarks, options.rank, runtime);
-    if (landmarks.empty()) {
-      // The map's own eigenvectors are the thin decomposition.
-      view.thin.values = view.map.values;
-      view.thin.u = view.map.training * view.map.values.cwiseSqrt().cwiseInverse().asDiagonal();
-      view.thin.v = Matrix::Identity(view.map.values.size(), view.map.values.size());
+    if (all) {
+      Spectrum s = kernel_spectrum(bank, m, options.rank, runtime);
+      view.rows = all_rows(bank.rows());
+      view.u = std::move(s.vectors);
+      view.values = std::move(s.values);
     } else {
-      view.thin = decompose(view.map.training, runtime);
+      const EmpiricalMap map = make_empirical_map(bank, m, landmarks, options.rank, runtime);
+      ThinDecomposition thin = decompose(map.training, runtime);
+      view.rows = landmarks;
+      view.u = std::move(thin.u);
+      view.values = std::move(thin.values);
+      view.back = map.projection * thin.v;
     }
-    view.ones = view.thin.u.colwise().sum().transpose();
+    view.ones = view.u.colwise().sum().transpose();
   });
   return views;
 }
 
-MhksSolution solve_mhks(const std::vector<MhksView>& views, const Vector& y,
-                        const MhksOptions& options, const Runtime& runtime) {
-  const Index n = y.size(), m = static_cast<Index>(views.size());
-  const double a = 1.0 + options.lambda * static_cast<double>(m - 1) / static_cast<double>(m);
-  const double share = options.lambda / static_cast<double>(m);
-  MhksSolution s;
-  Index longest = 0;
-  for (const MhksView& view : views) longest = std::max<Index>(longest, view.thin.values.size());
-  s.weights = Matrix::Zero(longest, m);
-  s.biases = Vector::Zero(m);
-  s.outputs = Matrix::Zero(n, m);
-  Matrix margins = Matrix::Constant(n, m, options.margin);  // b_l
-
-  // Every view starts at the constant unit vector; the first is solved at once (step 4).
-  for (Index l = 0; l < m; ++l) {
-    const MhksView& view = views[at(l)];
-    const Index r = view.map.training.cols();
-    const double entry = 1.0 / std::sqrt(static_cast<double>(r + 1));
-    s.biases[l] = entry;
-    s.outputs.col(l) = ((view.map.training.rowwise().sum() * entry).array() + entry).matrix();
-    s.weights.col(l).head(view.thin.values.size()) =
-        entry * view.thin.v.colwise().sum().transpose();
-  }
-  const auto update = [&](Index l) {
-    const Vector others = s.outputs.rowwise().sum() - s.outputs.col(l);
-    const Vector target =
-        (y.array() * (margins.col(l).array() + 1.0) + share * others.array()).matrix();
-    RidgeFit fit = ridge(views[at(l)], target, a, options.c);
-    s.weights.col(l).setZero();
-    s.weights.col(l).head(fit.weights.size()) = fit.weights;
-    s.biases[l] = fit.bias;
-    s.outputs.col(l) = fit.outputs;
-  };
-  const auto criterion = [&] {
-    const Vector mean = s.outputs.rowwise().mean();
-    double total = 0.0;
-    for (Index l = 0; l < m; ++l) {
-      total += (y.array() * s.outputs.col(l).array() - 1.0 - margins.col(l).array())
-                   .square()
-                   .sum();
-      total += options.c * s.weights.col(l).squaredNorm();
-      total += options.lambda * (s.outputs.col(l) - mean).squaredNorm();
-    }
-    return total;
-  };
-  update(0);
-  s.path.push_back(criterion());
-  for (Index k = 0; k < options.iterations && !s.converged; ++k) {
-    runtime.check_interrupt();
-    for (Index l = 0; l < m; ++l) {  // in turn, each seeing the newest outputs of the others
-      const Eigen::ArrayXd e =
-          y.array() * s.outputs.col(l).array() - margins.col(l).array() - 1.0;
-      margins.col(l).array() += options.rho * (e + e.abs());  // eq. (11)
-      update(l);
-    }
-    s.path.push_back(criterion());
-    const std::size_t last = s.path.size() - 1;
-    s.converged = std::abs(s.path[last] - s.path[last - 1]) <= options.tolerance;
-  }
-  return s;
+std::vector<MhksSolution> solve_mhks(const std::vector<MhksView>& views, const Vector& y,
+                                     const std::vector<MhksPoint>& points,
+                                     const MhksOptions& options, const Runtime& runtime) {
+  const Index count = static_cast<Index>(points.size());
+  std::vector<MhksSolution> solutions(points.size());
+  runtime.parallel_for((count + block_points - 1) / block_points, [&](Index b) {
+    const Index first = b * block_points;
+    Block block(views, y, points.data() + first, std::min(block_points, count - first), options);
+    block.run(solutions.data() + first, runtime);
+  });
+  return solutions;
 }
 
 std::unique_ptr<Model> MhksLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  if (data.task != Task::classification)
-    throw InvalidArgument("MHKS is a classifier: the response must be classes.");
-  const auto begin = std::chrono::steady_clock::now();
+  check_task(data);
+  const Clock clock;
   const std::vector<MhksView> views = make_views(data.bank, options_, runtime);
-  const MhksSolution s = solve_mhks(views, data.y, options_, runtime);
-  const Index m = data.bank.size();
-  const double share = 1.0 / static_cast<double>(m);
-
-  auto model = std::make_unique<PerKernelModel>();
-  model->rows = views.front().map.rows;
-  model->coefficients.resize(static_cast<Index>(model->rows.size()), m);
-  for (Index l = 0; l < m; ++l) {
-    const MhksView& view = views[at(l)];
-    model->coefficients.col(l) =
-        share * (view.map.projection *
-                 (view.thin.v * s.weights.col(l).head(view.thin.values.size())));
-  }
-  model->bias = share * s.biases.sum();
-  model->weights = Vector::Constant(m, share);
-  model->fitted = share * s.outputs.rowwise().sum();
-  model->report.converged = s.converged;
-  model->report.iterations = static_cast<double>(s.path.size() - 1);
-  model->report.objective = s.path.back();
-  model->report.path =
-      Eigen::Map<const Vector>(s.path.data(), static_cast<Index>(s.path.size()));
-  if (s.path.size() > 1)
-    model->report.violation = std::abs(s.path[s.path.size() - 1] - s.path[s.path.size() - 2]);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
+  auto model =
+      make_model(views, solve_mhks(views, data.y, {options_.point}, options_, runtime).front());
+  model->report.seconds = clock.seconds();
   return model;
+}
+
+std::unique_ptr<Model> MhksGrid::take(Index point, const TrainingSet& data,
+                                      const Runtime& runtime) {
+  check_task(data);
+  const Rows& rows = data.bank.side()->rows;
+  std::shared_ptr<Views> shared;
+  std::shared_ptr<Models> own;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto& models = models_[{rows, Labels(data.y.data(), data.y.data() + data.y.size())}];
+    if (!models) models = std::make_shared<Models>();
+    own = models;
+  }
+  std::lock_guard<std::mutex> lock_own(own->mutex);
+  if (own->models.empty()) {
+    const Clock clock;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      auto& views = views_[rows];
+      if (!views) views = std::make_shared<Views>();
+      shared = views;
+    }
+    {
+      std::lock_guard<std::mutex> lock(shared->mutex);
+      if (shared->views.empty()) shared->views = make_views(data.bank, options_, runtime);
+    }
+    for (const MhksSolution& s : solve_mhks(shared->views, data.y, points_, options_, runtime))
+      own->models.push_back(make_model(shared->views, s));
+    const double seconds = clock.seconds() / static_cast<double>(points_.size());
+    for (auto& model : own->models) model->report.seconds = seconds;
+  }
+  return std::move(own->models[at(point)]);
 }
 
 }  // namespace mk

@@ -205,8 +205,8 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
   const Index n = data.y.size(), n_kernels = data.bank.size(), trials = options_.trials;
   std::vector<GramView> matrices;  // of all kernels, if there is room for them
   if (data.bank.fits(static_cast<double>(n_kernels))) matrices.resize(at(n_kernels));
-  const Index size =
-      std::max<Index>(1, static_cast<Index>(std::llround(options_.sampling * static_cast<double>(n))));
+  const double wanted = options_.sampling * static_cast<double>(n);
+  const Index size = std::max<Index>(1, static_cast<Index>(std::llround(wanted)));
 
   auto model = std::make_unique<MkboostModel>();
   model->n_kernels = n_kernels;

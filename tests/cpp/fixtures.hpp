@@ -24,7 +24,7 @@ using mk::State;
 using mk::Value;
 using mk::Vector;
 
-// ---- random data -------------------------------------------------------------------------------
+// ---- random data ---------------------------------------------------------------------------
 
 inline double normal(mk::Random& random) {
   return std::sqrt(-2.0 * std::log(random.uniform())) *
@@ -98,7 +98,7 @@ inline Matrix submatrix(const Matrix& m, const Indices& rows, const Indices& col
   return out;
 }
 
-// ---- kernel items ------------------------------------------------------------------------------
+// ---- kernel items --------------------------------------------------------------------------
 
 using Parameters = std::vector<std::pair<std::string, double>>;
 
@@ -162,7 +162,7 @@ inline std::vector<State> every_family() {
           item("intersection")};
 }
 
-// ---- the kernels by their definitions ----------------------------------------------------------
+// ---- the kernels by their definitions ------------------------------------------------------
 
 inline double naive_kernel(const State& it, const Matrix& x, Index i, const Matrix& z, Index j) {
   const std::string family = it.text("family");
@@ -214,7 +214,7 @@ inline Matrix naive_matrix(const State& it, const Matrix& x, const Matrix& z) {
   return k;
 }
 
-// ---- the normalisers by their definitions --------------------------------------------------------
+// ---- the normalisers by their definitions ----------------------------------------------------
 
 // Raw kernels among the training rows, between new and training rows, and of new rows with
 // themselves; `apply` takes all three through one stage.

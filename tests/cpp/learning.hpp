@@ -10,7 +10,7 @@ namespace fixtures {
 // Two classes around two centres that overlap, or a smooth response, on 4 columns.
 struct Small {
   Matrix x;
-  Vector labels;    // -1 / +1, both present
+  Vector labels;  // -1 / +1, both present
   Vector response;
   Vector weights;
 
@@ -29,7 +29,8 @@ struct Small {
   mk::TrainingSet set(const mk::KernelBank& bank, mk::Task task) const {
     return {bank, task,
             task == mk::Task::classification ? labels
-                                             : task == mk::Task::regression ? response : Vector(),
+            : task == mk::Task::regression   ? response
+                                             : Vector(),
             weights};
   }
 };

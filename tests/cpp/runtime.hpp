@@ -64,7 +64,7 @@ class TestRuntime final : public mk::Runtime {
     messages.push_back(text);
   }
 
-  long interrupt_after = -1;          // looks that pass; negative: never interrupted
+  long interrupt_after = -1;  // looks that pass; negative: never interrupted
   mutable std::atomic<long> looks{0};
   mutable std::vector<std::string> messages;
 

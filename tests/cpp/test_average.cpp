@@ -43,7 +43,9 @@ TEST(the_parameters_are_used) {
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const auto objective = [&](Task task, const Parameters& p) {
-    return learner("average", parameters(p), 1e-8)->fit(data.set(bank, task), runtime)->report.objective;
+    return learner("average", parameters(p), 1e-8)
+        ->fit(data.set(bank, task), runtime)
+        ->report.objective;
   };
   CHECK(objective(Task::classification, {{"cost", 1.0}}) <
         objective(Task::classification, {{"cost", 2.0}}));

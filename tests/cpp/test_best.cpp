@@ -28,9 +28,11 @@ Vector naive_losses(const Small& data, Task task, const std::vector<State>& item
         beta[model->support()[i]] = model->expansion()->coefficients[static_cast<Index>(i)];
       const Vector f = between * beta;
       for (std::size_t i = 0; i < test.size(); ++i) {
-        const double value = f[static_cast<Index>(i)] + model->expansion()->bias, truth = y[test[i]];
-        losses[m] += task == Task::regression ? (truth - value) * (truth - value)
-                                              : static_cast<double>((value >= 0.0) != (truth > 0.0));
+        const double value = f[static_cast<Index>(i)] + model->expansion()->bias,
+                     truth = y[test[i]];
+        losses[m] += task == Task::regression
+                         ? (truth - value) * (truth - value)
+                         : static_cast<double>((value >= 0.0) != (truth > 0.0));
       }
     }
   }
@@ -56,9 +58,9 @@ TEST(the_best_kernel_is_chosen) {
         const TrainingSet set = data.set(bank, task);
         const auto model = learner("best", parameters({{"folds", 4}}))->fit(set, runtime);
         CHECK(identical(model->kernel_weights(), Vector((Vector(3) << 0, 1, 0).finished())));
-        CHECK_CLOSE(distance(model->report.path,
-                             naive_losses(data, task, good_and_bad(), 4, runtime)),
-                    0.0, 1e-4);
+        CHECK_CLOSE(
+            distance(model->report.path, naive_losses(data, task, good_and_bad(), 4, runtime)), 0.0,
+            1e-4);
         const auto svm =
             learner("svm", with_weights(State(), model->kernel_weights()))->fit(set, runtime);
         CHECK(identical(model->fitted, svm->fitted));

@@ -52,7 +52,8 @@ TEST(classes_are_spread_evenly) {
     check_partition(folds, y.size());
     const Index k = static_cast<Index>(folds.size());
     for (const Indices& fold : folds) {
-      const Index held = std::count_if(fold.begin(), fold.end(), [&](Index r) { return y[r] > 0.0; });
+      const Index held =
+          std::count_if(fold.begin(), fold.end(), [&](Index r) { return y[r] > 0.0; });
       CHECK(held >= positive / k && held <= positive / k + 1);
       CHECK(held < positive);  // both classes are left to train on
       CHECK(static_cast<Index>(fold.size()) - held < negative);

@@ -16,14 +16,15 @@ const Matrix& data_for(const State& it) {
   return family == "chisq" || family == "intersection" ? histogram : any;
 }
 
-Matrix bank_matrix(const State& it, const Matrix& x, const std::vector<const Matrix*>& stored = {}) {
+Matrix bank_matrix(const State& it, const Matrix& x,
+                   const std::vector<const Matrix*>& stored = {}) {
   const TestRuntime runtime;
   return to_matrix(make_bank({it}, x, runtime, stored).matrix(0, runtime).view);
 }
 
 State bags(double count, double max_features, double beta, double seed) {
-  return item("rbf_bags", {{"count", count}, {"max_features", max_features}, {"beta", beta},
-                           {"seed", seed}});
+  return item("rbf_bags",
+              {{"count", count}, {"max_features", max_features}, {"beta", beta}, {"seed", seed}});
 }
 
 }  // namespace
@@ -100,10 +101,9 @@ TEST(stored_factors) {
   const TestRuntime runtime;
   const State rbf = item("rbf", {{"gamma", 0.5}});
   // Stored matrices are numbered in the order in which they are met, inside products too.
-  const auto bank =
-      make_bank({item("precomputed"), product({rbf, item("precomputed")}),
-                 product({item("precomputed"), item("precomputed")})},
-                x, runtime, {&first, &second, &first, &second});
+  const auto bank = make_bank({item("precomputed"), product({rbf, item("precomputed")}),
+                               product({item("precomputed"), item("precomputed")})},
+                              x, runtime, {&first, &second, &first, &second});
   CHECK(bank.set().stored_matrices() == 4);
   CHECK(identical(to_matrix(bank.matrix(0, runtime).view), first));
   const Matrix k = naive_matrix(rbf, x, x);
@@ -159,7 +159,8 @@ TEST(bags_have_the_right_form) {
   for (Index m : {0, 1, 2, 17, 399}) {
     const Kernel kernel = set.kernel(m);
     Indices columns(kernel.factors[0].features.begin(), kernel.factors[0].features.end());
-    const State same = on(item("rbf", {{"gamma", 2.0 / static_cast<double>(columns.size())}}), columns);
+    const State same =
+        on(item("rbf", {{"gamma", 2.0 / static_cast<double>(columns.size())}}), columns);
     CHECK_CLOSE(distance(to_matrix(bank.matrix(m, runtime).view), naive_matrix(same, x, x)), 0.0,
                 1e-14);
   }
@@ -168,8 +169,8 @@ TEST(bags_have_the_right_form) {
 TEST(bags_are_reproducible) {
   const TestRuntime runtime;
   const double drawn = std::numeric_limits<double>::quiet_NaN();
-  const KernelSet one({bags(50, 8, drawn, 3)}, 5), again({item("linear"), bags(60, 8, drawn, 3)}, 5),
-      other({bags(50, 8, drawn, 4)}, 5);
+  const KernelSet one({bags(50, 8, drawn, 3)}, 5),
+      again({item("linear"), bags(60, 8, drawn, 3)}, 5), other({bags(50, 8, drawn, 4)}, 5);
   const auto value = [&](const Factor& factor) {
     const double sum = 1.0;
     double out = 0.0;
@@ -192,6 +193,17 @@ TEST(bags_are_reproducible) {
   CHECK(different > 30);
   CHECK(least > 0.0 && least < 0.2);
   CHECK(most < 1.0 && most > 0.8);
+}
+
+TEST(bags_in_pieces) {
+  const KernelSet whole({bags(20, 4, 1.0, 3)}, 5);
+  State piece = bags(6, 4, 1.0, 3), inner = piece.list("parameters").front();
+  inner.set("first", 8.0);  // counted from 1
+  piece.set("parameters", Value(std::vector<State>{inner}));
+  const KernelSet part({piece}, 5);
+  CHECK(part.size() == 6);
+  for (Index m = 0; m < 6; ++m)
+    CHECK(part.kernel(m).factors[0].features == whole.kernel(m + 7).factors[0].features);
 }
 
 TEST(parameters_out_of_range) {

@@ -31,8 +31,8 @@ std::vector<State> mixed_items() {
   items.push_back(on(item("rbf", {{"gamma", 0.2}}), {1, 3}));
   items.push_back(item("polynomial", {{"scale", 1}, {"offset", 1}, {"degree", 2}}, {"cosine"}));
   items.push_back(item("linear", {}, {"center", "cosine"}));
-  items.push_back(item("rbf_bags", {{"count", 4}, {"max_features", 3}, {"beta", 1.0}, {"seed", 5}},
-                       {"trace"}));
+  items.push_back(
+      item("rbf_bags", {{"count", 4}, {"max_features", 3}, {"beta", 1.0}, {"seed", 5}}, {"trace"}));
   return items;
 }
 
@@ -89,8 +89,7 @@ TEST(matrices_are_exactly_symmetric) {
   const KernelBank bank = mixed_bank(runtime);
   const auto matrices = filled(bank, runtime);
   for (const Matrix& m : matrices) CHECK(identical(m, m.transpose()));
-  const Matrix sum =
-      to_matrix(bank.combination(some_weights(bank.size(), 1), runtime).view);
+  const Matrix sum = to_matrix(bank.combination(some_weights(bank.size(), 1), runtime).view);
   CHECK(identical(sum, sum.transpose()));
 }
 
@@ -175,17 +174,17 @@ TEST(combination_is_the_sum) {
   const KernelBank bank = mixed_bank(runtime);
   const auto all = filled(bank, runtime);
   const Vector weights = some_weights(bank.size(), 2);
-  CHECK_CLOSE(distance(to_matrix(bank.combination(weights, runtime).view),
-                       weighted_sum(all, weights)),
-              0.0, 1e-12);
+  CHECK_CLOSE(
+      distance(to_matrix(bank.combination(weights, runtime).view), weighted_sum(all, weights)), 0.0,
+      1e-12);
   const Vector none = Vector::Zero(bank.size());
   CHECK(to_matrix(bank.combination(none, runtime).view).isZero(0.0));
   for (Index m : {4, 0}) {
     Vector one = none;
     one[m] = 1.0;
-    CHECK_CLOSE(distance(to_matrix(bank.combination(one, runtime).view),
-                         all[static_cast<std::size_t>(m)]),
-                0.0, 1e-13);
+    CHECK_CLOSE(
+        distance(to_matrix(bank.combination(one, runtime).view), all[static_cast<std::size_t>(m)]),
+        0.0, 1e-13);
     one[m] = 0.5;
     CHECK_CLOSE(distance(to_matrix(bank.combination(one, runtime).view),
                          0.5 * all[static_cast<std::size_t>(m)]),
@@ -233,17 +232,16 @@ TEST(quadratic_forms_of_every_kernel) {
 TEST(many_kernels) {
   const TestRuntime runtime(2);
   const Matrix x = normal_matrix(40, 6, 3);
-  const auto bank = make_bank({item("linear"), item("rbf_bags", {{"count", 600},
-                                                                 {"max_features", 3},
-                                                                 {"beta", 0.5},
-                                                                 {"seed", 2}},
-                                                    {"center"})},
-                              x, runtime);
+  const auto bank =
+      make_bank({item("linear"),
+                 item("rbf_bags", {{"count", 600}, {"max_features", 3}, {"beta", 0.5}, {"seed", 2}},
+                      {"center"})},
+                x, runtime);
   const auto all = filled(bank, runtime);
   const Vector weights = some_weights(bank.size(), 4);
-  CHECK_CLOSE(distance(to_matrix(bank.combination(weights, runtime).view),
-                       weighted_sum(all, weights)),
-              0.0, 1e-12);
+  CHECK_CLOSE(
+      distance(to_matrix(bank.combination(weights, runtime).view), weighted_sum(all, weights)), 0.0,
+      1e-12);
   const Indices fresh = {4, 9, 39}, train = {0, 7, 21, 30};
   const auto cross = bank.cross(fresh, train, runtime);
   Expansion e;
@@ -278,9 +276,9 @@ TEST(row_evaluator_against_the_matrix) {
   const auto evaluator = bank.row_evaluator(weights, runtime);
   CHECK(evaluator->size() == rows);
   CHECK_CLOSE(distance(evaluator->diagonal(), Vector(k.diagonal())), 0.0, 1e-12);
-  const std::vector<Indices> active_sets = {all_rows(rows), {149}, {0, 1, 2, 3, 4, 5, 6, 7, 8},
-                                            {140, 3, 77, 12, 128, 127}, all_rows(131),
-                                            all_rows(rows)};
+  const std::vector<Indices> active_sets = {
+      all_rows(rows), {149},         {0, 1, 2, 3, 4, 5, 6, 7, 8}, {140, 3, 77, 12, 128, 127},
+      all_rows(131),  all_rows(rows)};
   for (const Indices& active : active_sets) {
     evaluator->activate(active);
     CHECK(evaluator->diagonal().size() == rows);
@@ -289,7 +287,8 @@ TEST(row_evaluator_against_the_matrix) {
       evaluator->row(i, row.data());
       double worst = 0.0;
       for (std::size_t j = 0; j < active.size(); ++j)
-        worst = std::max(worst, std::fabs(row[j] - k(active[j], i)) / (1.0 + std::fabs(k(active[j], i))));
+        worst = std::max(worst,
+                         std::fabs(row[j] - k(active[j], i)) / (1.0 + std::fabs(k(active[j], i))));
       CHECK_CLOSE(worst, 0.0, 1e-12);
     }
   }
@@ -310,9 +309,9 @@ TEST(subset_is_a_submatrix) {
     const Matrix sum = weighted_sum(all, weights);
     for (Index m = 0; m < bank.size(); ++m) {
       const Matrix& whole = all[static_cast<std::size_t>(m)];
-      CHECK_CLOSE(distance(to_matrix(part.matrix(m, runtime).view),
-                           submatrix(whole, positions, positions)),
-                  0.0, 1e-13);
+      CHECK_CLOSE(
+          distance(to_matrix(part.matrix(m, runtime).view), submatrix(whole, positions, positions)),
+          0.0, 1e-13);
       CHECK_CLOSE(distance(to_matrix(inner.matrix(m, runtime).view),
                            submatrix(whole, inner_rows, inner_rows)),
                   0.0, 1e-13);
@@ -327,8 +326,8 @@ TEST(subset_is_a_submatrix) {
     std::vector<double> row(10);
     evaluator->row(1, row.data());
     for (Index j = 0; j < 10; ++j)
-      CHECK_CLOSE(row[static_cast<std::size_t>(j)], sum(149, positions[static_cast<std::size_t>(j)]),
-                  1e-12);
+      CHECK_CLOSE(row[static_cast<std::size_t>(j)],
+                  sum(149, positions[static_cast<std::size_t>(j)]), 1e-12);
     CHECK(part.subset({}).rows() == 0);
   }
 }
@@ -415,8 +414,7 @@ TEST(results_do_not_depend_on_threads) {
     CHECK(identical(to_matrix(other.combination(weights, many).view), sum));
     CHECK(identical(other.cross(all_rows(rows), all_rows(rows), many)->expand({e}), f));
     for (Index m : {2, 14})
-      CHECK(identical(to_matrix(other.matrix(m, many).view),
-                      to_matrix(bank.matrix(m, one).view)));
+      CHECK(identical(to_matrix(other.matrix(m, many).view), to_matrix(bank.matrix(m, one).view)));
   }
 }
 

@@ -18,7 +18,8 @@ struct Several {
     problem.weights = Vector::Ones(n);
     for (Index i = 0; i < n; ++i) {
       const Index code = i % n_classes;
-      const double angle = 6.283185307179586 * static_cast<double>(code) / static_cast<double>(n_classes);
+      const double angle =
+          6.283185307179586 * static_cast<double>(code) / static_cast<double>(n_classes);
       problem.y[i] = static_cast<double>(code);
       x(i, 0) += radius * std::cos(angle);
       x(i, 1) += radius * std::sin(angle);
@@ -112,7 +113,8 @@ TEST(one_model_per_pair) {
       // Rows count in the whole problem.
       for (Index r : sub.model->support()) CHECK(r % 4 == a || r % 4 == b);
       for (std::size_t k = 0; k < rows.size(); ++k)
-        CHECK_CLOSE(decision(rows[k], static_cast<Index>(next)), alone->fitted[static_cast<Index>(k)], 1e-5);
+        CHECK_CLOSE(decision(rows[k], static_cast<Index>(next)),
+                    alone->fitted[static_cast<Index>(k)], 1e-5);
       ++next;
     }
   CHECK(accuracy(vote(decision, pairs_of(models), 4), data.problem.y) > 0.7);
@@ -198,7 +200,8 @@ TEST(probabilities_from_given_sigmoids) {
   const Matrix f = row({0.3, -0.7, 1.1});
   Matrix r = Matrix::Zero(3, 3);
   for (std::size_t k = 0; k < 3; ++k) {
-    const double p = 1.0 / (1.0 + std::exp(sigmoids[k].a * f(0, static_cast<Index>(k)) + sigmoids[k].b));
+    const double p =
+        1.0 / (1.0 + std::exp(sigmoids[k].a * f(0, static_cast<Index>(k)) + sigmoids[k].b));
     r(three_pairs[k].positive, three_pairs[k].negative) = p;
     r(three_pairs[k].negative, three_pairs[k].positive) = 1.0 - p;
   }
@@ -214,7 +217,8 @@ TEST(probabilities_from_given_sigmoids) {
   }
   for (Index c = 0; c < 3; ++c) {
     const std::size_t k = static_cast<std::size_t>(c);
-    CHECK_CLOSE(q(0, c), 1.0 / (1.0 + std::exp(sigmoids[k].a * f(0, c) + sigmoids[k].b)) / sum, 1e-12);
+    CHECK_CLOSE(q(0, c), 1.0 / (1.0 + std::exp(sigmoids[k].a * f(0, c) + sigmoids[k].b)) / sum,
+                1e-12);
   }
 }
 
@@ -227,7 +231,8 @@ TEST(probabilities_of_extreme_decisions) {
       CHECK(p.allFinite() && p.minCoeff() >= 0.0);
       CHECK_CLOSE(p.sum(), 1.0, 1e-9);
     }
-  const Matrix none = class_probabilities(row({-1e300, -1e300, -1e300}), three_against_rest, sigmoids, 3);
+  const Matrix none =
+      class_probabilities(row({-1e300, -1e300, -1e300}), three_against_rest, sigmoids, 3);
   for (Index c = 0; c < 3; ++c) CHECK_CLOSE(none(0, c), 1.0 / 3.0, 1e-12);
 }
 
@@ -273,8 +278,8 @@ TEST(decision_values_in_one_pass) {
   for (const SubModel& m : models) pointers.push_back(m.model.get());
   const Matrix all = decision_values(pointers, *cross);
   for (std::size_t m = 0; m < pointers.size(); ++m)
-    CHECK_CLOSE(distance(Vector(all.col(static_cast<Index>(m))), pointers[m]->decision(*cross)), 0.0,
-                1e-12);
+    CHECK_CLOSE(distance(Vector(all.col(static_cast<Index>(m))), pointers[m]->decision(*cross)),
+                0.0, 1e-12);
 }
 
 TEST(example_weights_reach_the_learner) {

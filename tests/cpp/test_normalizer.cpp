@@ -40,7 +40,8 @@ Matrix cross_matrix(const std::vector<State>& items, const Normalizers& fitted, 
     restored.push_back(restore_normalizer(normalizer_state(one)));
   const CrossBank cross(kernel_set(items, x.cols()), {}, restored,
                         std::make_shared<Side>(view(fresh), all_rows(fresh.rows()), nullptr, false),
-                        std::make_shared<Side>(view(x), all_rows(x.rows()), nullptr, true), runtime);
+                        std::make_shared<Side>(view(x), all_rows(x.rows()), nullptr, true),
+                        runtime);
   Matrix out = Matrix::Zero(fresh.rows(), x.rows());
   cross.fill({m}, {out.data()});
   return out;
@@ -63,9 +64,9 @@ TEST(chains_on_training_and_new_rows) {
         const NaiveKernel naive = naive_normalized(it, x, fresh);
         const KernelBank bank = make_bank({it}, x, runtime);
         CHECK_CLOSE(distance(bank_matrix(bank, 0, runtime), naive.train), 0.0, 1e-11);
-        CHECK_CLOSE(distance(cross_matrix({it}, bank.normalizers(), fresh, x, runtime),
-                             naive.cross),
-                    0.0, 1e-11);
+        CHECK_CLOSE(
+            distance(cross_matrix({it}, bank.normalizers(), fresh, x, runtime), naive.cross), 0.0,
+            1e-11);
       }
   }
 }
@@ -73,9 +74,10 @@ TEST(chains_on_training_and_new_rows) {
 TEST(properties_of_the_stages) {
   const TestRuntime runtime;
   const Matrix x = normal_matrix(33, 3, 5);
-  const KernelBank bank = make_bank({item("linear", {}, {"trace"}), item("linear", {}, {"unit_trace"}),
-                                     item("linear", {}, {"cosine"}), item("linear", {}, {"center"})},
-                                    x, runtime);
+  const KernelBank bank =
+      make_bank({item("linear", {}, {"trace"}), item("linear", {}, {"unit_trace"}),
+                 item("linear", {}, {"cosine"}), item("linear", {}, {"center"})},
+                x, runtime);
   CHECK_CLOSE(bank_matrix(bank, 0, runtime).trace(), 33.0, 1e-12);
   CHECK_CLOSE(bank_matrix(bank, 1, runtime).trace(), 1.0, 1e-13);
   const Matrix cosine = bank_matrix(bank, 2, runtime), center = bank_matrix(bank, 3, runtime);
@@ -86,8 +88,9 @@ TEST(properties_of_the_stages) {
 TEST(every_kernel_of_an_item_has_its_own_numbers) {
   const TestRuntime runtime;
   const Matrix x = normal_matrix(20, 4, 6), fresh = normal_matrix(7, 4, 8);
-  const State bags = item("rbf_bags", {{"count", 6}, {"max_features", 3}, {"beta", 1.0}, {"seed", 1}},
-                          {"center", "trace"});
+  const State bags =
+      item("rbf_bags", {{"count", 6}, {"max_features", 3}, {"beta", 1.0}, {"seed", 1}},
+           {"center", "trace"});
   const std::vector<State> items = {item("linear", {}, {"trace"}), bags};
   const KernelBank bank = make_bank(items, x, runtime);
   CHECK(bank.normalizers().size() == 2);
@@ -96,14 +99,14 @@ TEST(every_kernel_of_an_item_has_its_own_numbers) {
   CHECK(bank.normalizers()[1][0].means.rows() == 20 && bank.normalizers()[1][0].means.cols() == 6);
   for (Index m = 0; m < 6; ++m) {
     const auto features = bank.set().kernel(m + 1).factors[0].features;
-    const State same = on(item("rbf", {{"gamma", 1.0 / static_cast<double>(features.size())}},
-                               {"center", "trace"}),
-                          Indices(features.begin(), features.end()));
+    const State same = on(
+        item("rbf", {{"gamma", 1.0 / static_cast<double>(features.size())}}, {"center", "trace"}),
+        Indices(features.begin(), features.end()));
     const NaiveKernel naive = naive_normalized(same, x, fresh);
     CHECK_CLOSE(distance(bank_matrix(bank, m + 1, runtime), naive.train), 0.0, 1e-12);
-    CHECK_CLOSE(distance(cross_matrix(items, bank.normalizers(), fresh, x, runtime, m + 1),
-                         naive.cross),
-                0.0, 1e-12);
+    CHECK_CLOSE(
+        distance(cross_matrix(items, bank.normalizers(), fresh, x, runtime, m + 1), naive.cross),
+        0.0, 1e-12);
   }
 }
 
@@ -112,7 +115,8 @@ TEST(normalised_products_and_stored_matrices) {
   const Matrix x = normal_matrix(18, 3, 7), k = definite_matrix(18, 8), fresh(0, 3);
   for (const Chain& chain : chains()) {
     const State rbf = item("rbf", {{"gamma", 0.4}});
-    const KernelBank bank = make_bank({product({item("precomputed"), rbf}, chain)}, x, runtime, {&k});
+    const KernelBank bank =
+        make_bank({product({item("precomputed"), rbf}, chain)}, x, runtime, {&k});
     NaiveKernel naive{naive_matrix(rbf, x, x).cwiseProduct(k), Matrix(0, 18), Vector(0)};
     for (const std::string& stage : chain) naive.apply(stage);
     CHECK_CLOSE(distance(bank_matrix(bank, 0, runtime), naive.train), 0.0, 1e-11);
@@ -132,7 +136,8 @@ TEST(new_rows_of_a_stored_matrix) {
     const KernelBank bank(set, view(nothing), {view(train)}, n, runtime);
     NaiveKernel naive{train, between, own};
     for (const std::string& stage : chain) naive.apply(stage);
-    const std::vector<Vector> fresh_diagonals = {own}, train_diagonals = {train.diagonal()}, none(1);
+    const std::vector<Vector> fresh_diagonals = {own}, train_diagonals = {train.diagonal()},
+                              none(1);
     const auto training_side =
         std::make_shared<Side>(view(nothing), all_rows(n), &train_diagonals, true);
     const auto fill = [&](const std::vector<Vector>* diagonals) {
@@ -155,9 +160,10 @@ TEST(new_rows_of_a_stored_matrix) {
 
 TEST(state_round_trip) {
   const TestRuntime runtime;
-  const KernelBank bank = make_bank({item("linear", {}, {"trace", "center", "cosine", "unit_trace"}),
-                                     item("rbf", {{"gamma", 1.0}})},
-                                    normal_matrix(11, 2, 3), runtime);
+  const KernelBank bank =
+      make_bank({item("linear", {}, {"trace", "center", "cosine", "unit_trace"}),
+                 item("rbf", {{"gamma", 1.0}})},
+                normal_matrix(11, 2, 3), runtime);
   for (const ItemNormalizer& one : bank.normalizers()) {
     const ItemNormalizer again = restore_normalizer(normalizer_state(one));
     CHECK(again.size() == one.size());
@@ -188,8 +194,8 @@ TEST(what_cannot_be_normalised) {
     CHECK_THROWS(make_bank({item("linear", {}, {stage})}, zero, runtime), InvalidArgument,
                  "Kernel `linear` cannot be normalised by its trace: it is 0");
     CHECK_THROWS(make_bank({item("linear", {}, {stage})}, huge, runtime), InvalidArgument, "Inf");
-    CHECK_THROWS(make_bank({item("sigmoid", {{"scale", 1.0}, {"offset", -9.0}}, {stage})},
-                           one_zero, runtime),
+    CHECK_THROWS(make_bank({item("sigmoid", {{"scale", 1.0}, {"offset", -9.0}}, {stage})}, one_zero,
+                           runtime),
                  InvalidArgument, "trace");
     // Centred, all rows are the same row: nothing is left.
     CHECK_THROWS(make_bank({item("linear", {}, {"center", stage})}, same_rows, runtime),

@@ -24,7 +24,9 @@ Sample overlapping(Index n, double scale, double offset, std::uint64_t seed) {
   return s;
 }
 
-double probability(const Sigmoid& s, double f) { return 1.0 / (1.0 + std::exp(s.a * f + s.b)); }
+double probability(const Sigmoid& s, double f) {
+  return 1.0 / (1.0 + std::exp(s.a * f + s.b));
+}
 
 // The gradient of the log-likelihood in (a, b), each over the sum of its terms' magnitudes, with
 // Platt's targets.
@@ -126,7 +128,8 @@ TEST(without_information) {
   }
   const Sigmoid none = fit_sigmoid(s.decision, s.y, Vector::Zero(10));
   CHECK_CLOSE(sigmoid_probability(none, 0.3), 0.5, 1e-9);
-  const Sigmoid one_class = fit_sigmoid(Vector::LinSpaced(10, -1.0, 1.0), Vector::Ones(10), s.weights);
+  const Sigmoid one_class =
+      fit_sigmoid(Vector::LinSpaced(10, -1.0, 1.0), Vector::Ones(10), s.weights);
   CHECK(sigmoid_probability(one_class, 0.0) > 0.8);
 }
 

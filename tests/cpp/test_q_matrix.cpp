@@ -78,7 +78,8 @@ Matrix doubled(const Matrix& k) {
 struct OnDemand {
   explicit OnDemand(Index n)
       : x(normal_matrix(n, 3, 4)),
-        bank(make_bank({item("rbf", {{"gamma", 0.3}}), item("linear", {}, {"center"})}, x, runtime)),
+        bank(
+            make_bank({item("rbf", {{"gamma", 0.3}}), item("linear", {}, {"center"})}, x, runtime)),
         weights(Vector::LinSpaced(2, 0.5, 1.0)),
         dense(to_matrix(bank.combination(weights, runtime).view)) {}
 

@@ -19,7 +19,8 @@ TEST(one_kernel_with_weight_one) {
       CHECK(weights.maxCoeff(&chosen) == 1.0 && weights.sum() == 1.0 && weights.minCoeff() == 0.0);
       ++drawn[static_cast<std::size_t>(chosen)];
       if (seed > 3) continue;
-      const auto svm = learner("svm", with_weights(State(), weights))->fit(data.set(bank, task), runtime);
+      const auto svm =
+          learner("svm", with_weights(State(), weights))->fit(data.set(bank, task), runtime);
       CHECK(identical(model->fitted, svm->fitted));
       CHECK(model->report.objective == svm->report.objective);
     }
@@ -46,5 +47,6 @@ TEST(one_kernel_leaves_no_choice) {
   const TestRuntime runtime;
   const Small data(20);
   const auto bank = make_bank({item("linear")}, data.x, runtime);
-  CHECK(learner("random")->fit(data.set(bank, Task::regression), runtime)->kernel_weights()[0] == 1.0);
+  CHECK(learner("random")->fit(data.set(bank, Task::regression), runtime)->kernel_weights()[0] ==
+        1.0);
 }

@@ -55,7 +55,7 @@ TEST(levels) {
   if (simd_avx2() == nullptr) CHECK_THROWS(choose_simd("avx2"), InvalidArgument, "avx2");
 }
 
-// ---- pair reductions -----------------------------------------------------------------------------
+// ---- pair reductions -------------------------------------------------------------------------
 
 namespace {
 
@@ -68,12 +68,24 @@ double naive_sum(PairKind kind, const double* a, const double* b, const std::vec
     const long double x = a[f], z = b[f], d = x - z;
     long double term = 0.0;
     switch (kind) {
-      case PairKind::dot: term = x * z; break;
-      case PairKind::squared_distance: term = d * d; break;
-      case PairKind::absolute_distance: term = std::fabs(d); break;
-      case PairKind::minimum: term = std::min(x, z); break;
-      case PairKind::chi_squared: term = x + z > 0 ? d * d / (x + z) : 0; break;
-      case PairKind::anova: term = std::exp(-parameter * d * d); break;
+      case PairKind::dot:
+        term = x * z;
+        break;
+      case PairKind::squared_distance:
+        term = d * d;
+        break;
+      case PairKind::absolute_distance:
+        term = std::fabs(d);
+        break;
+      case PairKind::minimum:
+        term = std::min(x, z);
+        break;
+      case PairKind::chi_squared:
+        term = x + z > 0 ? d * d / (x + z) : 0;
+        break;
+      case PairKind::anova:
+        term = std::exp(-parameter * d * d);
+        break;
     }
     sum += term;
     size += static_cast<double>(std::fabs(term));
@@ -115,9 +127,9 @@ void check_reduction(const Simd& simd, PairKind kind, const Shape& shape, Index 
   std::vector<int> listed(static_cast<std::size_t>(n_listed));
   for (int& f : listed) f = static_cast<int>(random.below(columns));  // repeats are allowed
   const double parameter = kind == PairKind::anova ? 0.7 : 0.0;
-  const PanelPair pair = {a.packed.data(), shape.a_count,        b.packed.data(),
-                          shape.b_offset,  shape.b_count,        strip_rows * columns,
-                          listed.data(),   n_listed,             parameter};
+  const PanelPair pair = {a.packed.data(), shape.a_count, b.packed.data(),
+                          shape.b_offset,  shape.b_count, strip_rows * columns,
+                          listed.data(),   n_listed,      parameter};
   const double untouched = -12345.0;
   std::vector<double> out(static_cast<std::size_t>(panel_rows * shape.b_count), untouched);
   simd.reduce[static_cast<int>(kind)](pair, out.data());
@@ -139,9 +151,9 @@ void check_reduction(const Simd& simd, PairKind kind, const Shape& shape, Index 
   CHECK_CLOSE(worst, 0.0, 1e-13);
 }
 
-const PairKind all_kinds[] = {PairKind::dot,         PairKind::squared_distance,
-                              PairKind::absolute_distance, PairKind::minimum,
-                              PairKind::chi_squared, PairKind::anova};
+const PairKind all_kinds[] = {
+    PairKind::dot,     PairKind::squared_distance, PairKind::absolute_distance,
+    PairKind::minimum, PairKind::chi_squared,      PairKind::anova};
 
 }  // namespace
 
@@ -170,7 +182,8 @@ TEST(reductions_over_shapes) {
 // Near and equal rows, far from the origin: no digits may be lost to |a|^2 + |b|^2 - 2 a'b.
 TEST(squared_distances_of_near_rows) {
   const Index n = 32, columns = 20;
-  const std::vector<int> listed = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  const std::vector<int> listed = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
+                                   10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
   for (const Simd* simd : tables())
     for (double offset : {0.0, 1.0, 1e3, 1e8, 1e154, 1e200})
       for (double spread : {1e-9, 1e-3, 1.0, 10.0}) {
@@ -182,8 +195,9 @@ TEST(squared_distances_of_near_rows) {
             a.packed[static_cast<std::size_t>(i / strip_rows * strip_rows * columns +
                                               f * strip_rows + i % strip_rows)] = x;
           }
-        const PanelPair pair = {a.packed.data(), n, a.packed.data(), 0, n, strip_rows * columns,
-                                listed.data(), columns, 0.0};
+        const PanelPair pair = {
+            a.packed.data(), n,  a.packed.data(), 0, n, strip_rows * columns, listed.data(),
+            columns,         0.0};
         std::vector<double> out(static_cast<std::size_t>(panel_rows * n));
         simd->reduce[static_cast<int>(PairKind::squared_distance)](pair, out.data());
         double worst = 0.0;
@@ -194,8 +208,10 @@ TEST(squared_distances_of_near_rows) {
             double size = 0.0;
             const double truth =
                 naive_sum(PairKind::squared_distance, a.row(i), a.row(j), listed, 0.0, size);
-            if (truth == 0.0) zero = zero && got == 0.0;
-            else worst = std::max(worst, std::fabs(got / truth - 1.0));
+            if (truth == 0.0)
+              zero = zero && got == 0.0;
+            else
+              worst = std::max(worst, std::fabs(got / truth - 1.0));
           }
         CHECK(zero);
         CHECK(worst < 1e-13);
@@ -209,8 +225,15 @@ TEST(reductions_are_symmetric) {
   for (const Simd* simd : tables())
     for (PairKind kind : all_kinds) {
       const Examples a(n, columns, 3, kind == PairKind::chi_squared || kind == PairKind::minimum);
-      const PanelPair pair = {a.packed.data(), n, a.packed.data(), 0, n, strip_rows * columns,
-                              listed.data(), static_cast<Index>(listed.size()), 0.4};
+      const PanelPair pair = {a.packed.data(),
+                              n,
+                              a.packed.data(),
+                              0,
+                              n,
+                              strip_rows * columns,
+                              listed.data(),
+                              static_cast<Index>(listed.size()),
+                              0.4};
       std::vector<double> out(static_cast<std::size_t>(panel_rows * n));
       simd->reduce[static_cast<int>(kind)](pair, out.data());
       bool symmetric = true;
@@ -222,7 +245,7 @@ TEST(reductions_are_symmetric) {
     }
 }
 
-// ---- exp -----------------------------------------------------------------------------------------
+// ---- exp -------------------------------------------------------------------------------------
 
 // The exponent is rounded once: the error grows with it, to 2e-13 at the end of the range.
 TEST(exp_decay_is_accurate) {
@@ -280,8 +303,8 @@ TEST(exp_decay_lengths) {
     bool fine = true;
     for (Index i = 0; i < n + offset; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      fine = fine && (i < offset ? out[k] == 7.0
-                                 : relative_error(out[k], std::exp(-1.75L * x[k])) < 5e-15);
+      fine = fine &&
+             (i < offset ? out[k] == 7.0 : relative_error(out[k], std::exp(-1.75L * x[k])) < 5e-15);
     }
     CHECK(fine);
     std::vector<double> in_place = x;
@@ -305,7 +328,7 @@ TEST(exp_decay_does_not_depend_on_the_place) {
   }
 }
 
-// ---- other loops over entries ------------------------------------------------------------------
+// ---- other loops over entries --------------------------------------------------------------
 
 TEST(square_and_power) {
   each_length([](const Simd& simd, Index n, Index offset) {
@@ -387,7 +410,7 @@ TEST(store_mirrored) {
       }
 }
 
-// ---- the loops of SMO ----------------------------------------------------------------------------
+// ---- the loops of SMO ------------------------------------------------------------------------
 
 namespace {
 
@@ -413,8 +436,8 @@ struct SmoState {
     }
   }
   SmoArrays arrays() {
-    return {gradient.data() + start, diagonal.data() + start, up.data() + start,
-            low.data() + start, count};
+    return {gradient.data() + start, diagonal.data() + start, up.data() + start, low.data() + start,
+            count};
   }
 
   Index start, count;

@@ -9,7 +9,7 @@ using namespace fixtures;
 
 namespace {
 
-// ---- problems --------------------------------------------------------------------------------
+// ---- problems ----------------------------------------------------------------------------
 
 struct Instance {
   Matrix k;  // among examples; doubled for regression
@@ -82,15 +82,21 @@ Instance random_instance(std::uint64_t seed, Index most) {
   const Index n = 2 + random.below(most - 1);
   const double cost = std::pow(10.0, 4.0 * random.uniform() - 2.0);
   switch (seed % 4) {
-    case 0: return c_svc(n, cost, seed);
-    case 1: return svr((n + 1) / 2, cost, 0.3 * random.uniform(), seed);
-    case 2: return one_class(n, 0.05 + 0.9 * random.uniform(), seed);
-    default: return komd(n, 1 + random.below(n - 1), seed);
+    case 0:
+      return c_svc(n, cost, seed);
+    case 1:
+      return svr((n + 1) / 2, cost, 0.3 * random.uniform(), seed);
+    case 2:
+      return one_class(n, 0.05 + 0.9 * random.uniform(), seed);
+    default:
+      return komd(n, 1 + random.below(n - 1), seed);
   }
 }
 
 // Where the second group starts: at the end if there is none.
-Index boundary_of(const SmoProblem& p) { return p.second < 0 ? p.linear.size() : p.second; }
+Index boundary_of(const SmoProblem& p) {
+  return p.second < 0 ? p.linear.size() : p.second;
+}
 
 SmoResult solve(const Instance& s, const SmoOptions& options = {}, const Vector& start = Vector(),
                 const TestRuntime& runtime = TestRuntime(), double spare = 1e9) {
@@ -108,7 +114,7 @@ double objective_of(const Instance& s, const Vector& beta) {
   return s.problem.linear.dot(beta) - 0.5 * beta.dot(s.k * beta);
 }
 
-// ---- certificates, from nothing but beta --------------------------------------------------------
+// ---- certificates, from nothing but beta ----------------------------------------------------
 
 void check_certificate(const Instance& s, const SmoResult& r, double tol) {
   const SmoProblem& p = s.problem;
@@ -149,7 +155,7 @@ void check_certificate(const Instance& s, const SmoResult& r, double tol) {
   CHECK(r.gap <= (tol + 1e-12) * range + 1e-9);
 }
 
-// ---- the slow solver: exact steps on all pairs in turn, until nothing moves ----------------------
+// ---- the slow solver: exact steps on all pairs in turn, until nothing moves ------------------
 
 double slow_objective(const Instance& s) {
   const SmoProblem& p = s.problem;
@@ -159,7 +165,8 @@ double slow_objective(const Instance& s) {
   for (int group = 0; group < 2; ++group) {
     const Index first = group == 0 ? 0 : boundary, size = (group == 0 ? boundary : n) - first;
     const Vector room = (p.upper - p.lower).segment(first, size);
-    const double missing = (group == 0 ? p.total : p.second_total) - beta.segment(first, size).sum();
+    const double missing =
+        (group == 0 ? p.total : p.second_total) - beta.segment(first, size).sum();
     if (size > 0 && room.sum() > 0.0) beta.segment(first, size) += room * (missing / room.sum());
   }
   Vector gradient = s.k * beta - p.linear;
@@ -250,7 +257,8 @@ TEST(shrinking_changes_nothing) {
     for (double tol : {1e-3, 1e-7}) {
       SmoOptions on = tight(tol), off = tight(tol);
       off.shrinking = false;
-      const SmoResult a = solve(s, on), b = solve(s, off), c = solve(s, on, Vector(), TestRuntime(), 0.0);
+      const SmoResult a = solve(s, on), b = solve(s, off),
+                      c = solve(s, on, Vector(), TestRuntime(), 0.0);
       check_certificate(s, a, tol);
       check_certificate(s, b, tol);
       CHECK_CLOSE(a.objective, b.objective, 10.0 * (a.gap + b.gap) + 1e-9);
@@ -311,7 +319,8 @@ TEST(fixed_variables) {
 TEST(one_variable_and_one_sign) {
   Instance s = c_svc(2, 1.0, 1);
   s.k = Matrix::Ones(1, 1);
-  for (Vector* v : {&s.problem.linear, &s.problem.lower, &s.problem.upper}) v->conservativeResize(1);
+  for (Vector* v : {&s.problem.linear, &s.problem.lower, &s.problem.upper})
+    v->conservativeResize(1);
   const SmoResult one = solve(s);
   CHECK(one.converged && one.beta[0] == 0.0);
   Instance same = c_svc(8, 1.0, 3);

@@ -57,8 +57,8 @@ TEST(fitted_values_are_decisions) {
   const Small data(50);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   for (Task task : every_task()) {
-    const auto model = learner("svm", with_weights(State(), Vector::Ones(3)))
-                           ->fit(data.set(bank, task), runtime);
+    const auto model =
+        learner("svm", with_weights(State(), Vector::Ones(3)))->fit(data.set(bank, task), runtime);
     CHECK_CLOSE(distance(model->fitted, decision_on(*model, bank, runtime)), 0.0, 1e-9);
     // Rows without a coefficient are not kept.
     for (Index i = 0; i < model->expansion()->coefficients.size(); ++i)
@@ -91,8 +91,9 @@ TEST(stored_and_on_demand_agree) {
       TestRuntime runtime;
       runtime.memory = memory;
       const auto bank = make_bank(three_kernels(), data.x, runtime);
-      const auto model = learner("svm", with_weights(parameters({{"cost", 5.0}}), Vector::Ones(3)), 1e-8)
-                             ->fit(data.set(bank, task), runtime);
+      const auto model =
+          learner("svm", with_weights(parameters({{"cost", 5.0}}), Vector::Ones(3)), 1e-8)
+              ->fit(data.set(bank, task), runtime);
       CHECK(model->report.converged);
       if (memory == 1e9) {
         objective = model->report.objective;
@@ -111,8 +112,8 @@ TEST(threads_do_not_change_the_model) {
     for (int threads : {1, 2, 3}) {
       const TestRuntime runtime(threads);
       const auto bank = make_bank(three_kernels(), data.x, runtime);
-      const auto model =
-          learner("svm", with_weights(State(), Vector::Ones(3)))->fit(data.set(bank, task), runtime);
+      const auto model = learner("svm", with_weights(State(), Vector::Ones(3)))
+                             ->fit(data.set(bank, task), runtime);
       if (threads == 1) coefficients = model->expansion()->coefficients;
       CHECK(identical(model->expansion()->coefficients, coefficients));
     }
@@ -152,8 +153,10 @@ TEST(weights_of_zero_remove_rows) {
     const KernelBank part = bank.subset(kept);
     TrainingSet set = {part, task, Vector(30), Vector::Ones(30)};
     for (Index i = 0; i < 30; ++i)
-      set.y[i] = (task == Task::classification ? data.labels : data.response)[kept[static_cast<std::size_t>(i)]];
-    const auto without = learner("svm", with_weights(State(), Vector::Ones(3)), 1e-8)->fit(set, runtime);
+      set.y[i] = (task == Task::classification ? data.labels
+                                               : data.response)[kept[static_cast<std::size_t>(i)]];
+    const auto without =
+        learner("svm", with_weights(State(), Vector::Ones(3)), 1e-8)->fit(set, runtime);
     CHECK_CLOSE(model->report.objective, without->report.objective, 1e-7);
   }
 }

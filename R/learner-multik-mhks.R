@@ -1,0 +1,318 @@
+#' Several kernels as views that agree: MultiK-MHKS
+#'
+#' @description
+#' One [mhks()] machine in the feature space of each kernel, fitted together: a penalty draws the
+#' outputs of all machines towards their mean, which is the classifier. `multik_mhks()` fits it;
+#' `learner_multik_mhks()` is the specification for [mkl()].
+#'
+#' @details
+#' Each of the m kernels maps the rows by its [empirical_map()], equation (6) of the paper: a view.
+#' With \eqn{Y_l} as for [mhks()], the criterion is equation (8),
+#' \deqn{L = \sum_{l=1}^m \left( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \right) +
+#'   \lambda \sum_{l=1}^m \Big\| Y_l w_l - \frac1m \sum_{j=1}^m Y_j w_j \Big\|^2,
+#'   \quad b_l \ge 0.}
+#' The iteration (table 1, equations 9 to 11) is, for each view in turn,
+#' \deqn{b_l \leftarrow b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}
+#' \deqn{w_l \leftarrow \left( \big(1 + \lambda \tfrac{m-1}{m}\big) Y_l'Y_l + c \tilde I
+#'   \right)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}
+#' until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by default, as in the paper.
+#' The decision value is the mean of the views, equation (12). `coef()` is therefore 1/m for each
+#' kernel.
+#'
+#' One eigendecomposition per view serves all steps, and all values of `c` and `lambda`: see
+#' [multik_mhks_path()] for a whole grid at little more than the price of one fit.
+#'
+#' # What the paper leaves open
+#' * Each view sees the newest outputs of the others (the text has "in a sequence", table 1 the
+#'   outputs of the iteration before). \eqn{L} then falls at every step, for any `rho` between 0
+#'   and 1. The results of both are the same to two digits.
+#' * "One unit vector", where \eqn{w_2, \dots, w_m} start, is that of the constant,
+#'   \eqn{(0, \dots, 0, 1)}. A vector with equal entries would depend on the signs of eigenvectors,
+#'   which are a matter of chance, and so would the result, because the margins keep what they got
+#'   at the start. \eqn{w_1} is solved for at once, as in table 1.
+#' * `c` is the same for all views.
+#' * What is said of margins, small eigenvalues, `c = 0`, scaling and several classes at [mhks()]
+#'   holds here too.
+#'
+#' # Choosing parameters
+#' * `c` and `lambda`: the paper tries 2^(-4:4) for both, by cross-validation. `lambda = 0` fits
+#'   each view by itself; a large one makes all views give nearly the same output.
+#' * `kernels`: a few that look at the data in different ways. By default those of the paper: linear,
+#'   Gaussian with the mean distance as width, polynomial of degree 2. A view that is bad by itself
+#'   harms the mean: leave it out.
+#' * `scale`: `FALSE` by default, as in the paper. With columns of very different size try `TRUE`.
+#' * `rank`, `landmarks`, `rho` and `margin`: see [mhks()].
+#'
+#' @inheritParams mhks
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
+#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_multik_mhks()` the dots are not used.
+#' @param lambda Non-negative number: the weight of the disagreement of the views.
+#' @return `multik_mhks()`: a fit of class `mkl_multik_mhks` and `mkl`, see [mkl()].
+#'   `learner_multik_mhks()`: a learner, class `mkl_learner`.
+#' @references
+#' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
+#' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
+#' @family learners
+#' @examples
+#' train <- c(1:35, 51:85, 101:135)
+#' fit <- multik_mhks(Species ~ ., iris[train, ])
+#' fit
+#' mean(predict(fit, iris[-train, ]) == iris$Species[-train])
+#'
+#' # views of different columns
+#' multik_mhks(
+#'   Species ~ linear(Sepal.Length, Sepal.Width) + rbf(Petal.Length, Petal.Width, sigma = 1), iris
+#' )
+#' @export
+multik_mhks <- function(x, ..., c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
+                        rho = 0.99, margin = 1e-6, scale = FALSE) {
+  learner <- learner_multik_mhks(c, lambda, rank, landmarks, rho, margin)
+  front_door(match.call(), names(formals(multik_mhks)), learner, x, ..., scale = scale)
+}
+
+#' @rdname multik_mhks
+#' @export
+learner_multik_mhks <- function(c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
+                                rho = 0.99, margin = 1e-6, ...) {
+  check_dots(...)
+  first <- list(c = check_number(c, "c", 0), lambda = check_number(lambda, "lambda", 0))
+  new_learner(
+    "multik_mhks", mhks_parameters(first, rho, margin, rank, landmarks),
+    "Several kernels as views that agree (MultiK-MHKS)", tasks = "classification",
+    normalize = "none"
+  )
+}
+
+#' @export
+learner_core.mkl_learner_multik_mhks <- function(learner, items, frame) {
+  refuse_costs(learner, frame$costs)
+  learner$parameters
+}
+
+# The core knows one learner for any number of views.
+#' @export
+fit_core.mkl_learner_multik_mhks <- function(learner, x, problem, items, parameters, control) {
+  fit_cpp(x, problem, core_items(items), list(name = "mhks", parameters = parameters), control)
+}
+
+#' @export
+default_kernels.mkl_learner_multik_mhks <- function(learner, p, scaled) {
+  kernel_set(kernel_linear(), kernel_rbf("mean_distance"), kernel_polynomial(2))
+}
+
+#' @rdname plot.mkl_mhks
+#' @export
+plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), main = NULL,
+                                 col = c("#2166AC", "#B2182B"), ...) {
+  plot.mkl_mhks(x, what = what, main = main, col = col, ...)
+}
+
+# A grid of (c, lambda) ---------------------------------------------------------------------------
+
+#' MultiK-MHKS for many values of its parameters
+#'
+#' Fits [multik_mhks()] for all pairs of `c` and `lambda` from one eigendecomposition for each
+#' kernel: a grid of 81 pairs costs about as much as two or three single fits.
+#'
+#' @details
+#' With \eqn{Y_l = U S V'}, the step of equation (9),
+#' \deqn{\big( (1 + \lambda \tfrac{m-1}{m}) Y_l'Y_l + c \tilde I \big)^{-1} Y_l' t,}
+#' needs only \eqn{U't} and numbers that depend on \eqn{S}, \eqn{c} and \eqn{\lambda}. All pairs are
+#' iterated together, each until it has converged, and every result is that of a fit by itself, up
+#' to rounding.
+#'
+#' # Choosing parameters
+#' The default is the grid of the paper. Compare `predict(path, newdata)` with the classes of rows
+#' that were not used, choose the best pair, and take its fit by `grid_fit(path, c, lambda)`.
+#'
+#' @inheritParams multik_mhks
+#' @param x,... What to fit, as for [multik_mhks()].
+#' @param c,lambda Non-negative numbers; all pairs of them are fitted.
+#' @param object The result of `multik_mhks_path()`.
+#' @param newdata New data, as for [`predict()`][predict.mkl]; the training rows if left out.
+#' @param type `"class"` or `"decision"`.
+#' @param precomputed See [`predict()`][predict.mkl].
+#' @return `multik_mhks_path()`: an object of class `mkl_mhks_grid`. Its element `grid` is a data
+#'   frame with one row for each pair: `c`, `lambda` and, over all pairs of classes, the sum of the
+#'   objectives and of the iterations and whether all converged.
+#'
+#'   `predict()`: an array of rows by `c` by `lambda`, of classes as text or of decision values; for
+#'   decision values of several classes an array of rows by models by `c` by `lambda`.
+#'
+#'   `grid_fit()`: the fit of one pair, as [multik_mhks()] gives it.
+#' @inherit multik_mhks references
+#' @family learners
+#' @examples
+#' train <- c(1:35, 51:85, 101:135)
+#' path <- multik_mhks_path(Species ~ ., iris[train, ], c = 2^c(-4, 0, 4), lambda = 2^c(-4, 0, 4))
+#' path
+#' classes <- predict(path, iris[-train, ])
+#' apply(classes, 2:3, function(p) mean(p == iris$Species[-train]))
+#' grid_fit(path, c = 1, lambda = 1 / 16)
+#' @export
+multik_mhks_path <- function(x, ..., c = 2^(-4:4), lambda = 2^(-4:4), rank = NULL,
+                             landmarks = NULL, rho = 0.99, margin = 1e-6, scale = FALSE) {
+  c <- check_grid(c, "c")
+  lambda <- check_grid(lambda, "lambda")
+  learner <- learner_multik_mhks(c[1L], lambda[1L], rank, landmarks, rho, margin)
+  learner$grid <- expand.grid(c = c, lambda = lambda, KEEP.OUT.ATTRS = FALSE)
+  class(learner) <- c("mkl_learner_mhks_grid", class(learner))
+  call <- match.call()
+  fit <- front_door(call, names(formals(multik_mhks_path)), learner, x, ..., scale = scale)
+  new_mhks_grid(fit, c, lambda, call)
+}
+
+check_grid <- function(x, argument) {
+  x <- check_numbers(x, argument, 0)
+  if (anyDuplicated(x)) {
+    stop_mkl(
+      "argument_error", argument, "`", argument, "` has the value ",
+      format_number(x[duplicated(x)][1L]), " more than once."
+    )
+  }
+  x
+}
+
+# All models of all pairs, one after the other; their names tell the pairs apart in warnings.
+#' @export
+fit_core.mkl_learner_mhks_grid <- function(learner, x, problem, items, parameters, control) {
+  grid <- learner$grid
+  out <- mhks_grid_cpp(
+    x, problem, core_items(items), parameters, grid$c, grid$lambda, control
+  )
+  names <- paste0("c = ", format_number(grid$c), ", lambda = ", format_number(grid$lambda))
+  for (k in seq_along(out$models)) {
+    out$models[[k]] <- lapply(out$models[[k]], function(model) c(model, name = names[k]))
+  }
+  out$models <- do.call(c, out$models)
+  out$decision <- do.call(cbind, out$decision)
+  out
+}
+
+# `fit` holds the models of all pairs; here they are sorted by pair.
+new_mhks_grid <- function(fit, c, lambda, call) {
+  grid <- fit$learner$grid
+  count <- length(fit$models) / nrow(grid)
+  owner <- rep(seq_len(nrow(grid)), each = count)
+  fit$models <- lapply(fit$models, function(model) model[names(model) != "name"])
+  models <- unname(split(fit$models, owner))
+  decision <- lapply(seq_len(nrow(grid)), function(k) fit$decision[, owner == k, drop = FALSE])
+  reports <- function(models, what) vapply(models, function(m) as.double(m$report[[what]]), 0)
+  grid$objective <- vapply(models, function(m) sum(reports(m, "objective")), 0)
+  grid$iterations <- vapply(models, function(m) sum(reports(m, "iterations")), 0)
+  grid$converged <- vapply(models, function(m) all(reports(m, "converged") == 1), NA)
+  fit$learner$grid <- NULL
+  class(fit$learner) <- class(fit$learner)[-1L]
+  fit$models <- fit$decision <- NULL
+  structure(
+    class = "mkl_mhks_grid",
+    list(
+      grid = grid, c = c, lambda = lambda, models = models, decision = decision, fit = fit,
+      call = call
+    )
+  )
+}
+
+#' @rdname multik_mhks_path
+#' @export
+grid_fit <- function(object, c, lambda) {
+  check_class(object, "object", "mkl_mhks_grid", "made by multik_mhks_path()")
+  find <- function(value, values, argument) {
+    value <- check_number(value, argument, 0)
+    at <- which(abs(values - value) <= 1e-8 * value)
+    if (length(at) != 1L) {
+      stop_mkl(
+        "argument_error", argument, "`", argument, "` must be a value of the grid (",
+        paste(format_number(values), collapse = ", "), "), not ", describe(value), "."
+      )
+    }
+    at
+  }
+  row <- find(c, object$c, "c") + length(object$c) * (find(lambda, object$lambda, "lambda") - 1)
+  point_fit(object, row)
+}
+
+# The fit of one row of the grid, complete.
+point_fit <- function(object, row) {
+  fit <- object$fit
+  fit$learner$parameters[c("c", "lambda")] <- object$grid[row, c("c", "lambda")]
+  fit$models <- object$models[[row]]
+  fit$decision <- object$decision[[row]]
+  # As a call of its own, so that update() makes this fit again.
+  fit$call[[1L]] <- quote(multik_mhks)
+  fit$call$c <- object$grid$c[row]
+  fit$call$lambda <- object$grid$lambda[row]
+  fit
+}
+
+#' @rdname multik_mhks_path
+#' @export
+predict.mkl_mhks_grid <- function(object, newdata, type = c("class", "decision"),
+                                  precomputed = NULL, ...) {
+  check_dots(..., called = "predict()")
+  type <- check_choice(type, "type", c("class", "decision"))
+  count <- length(object$models[[1L]])
+  values <- if (missing(newdata)) {
+    do.call(cbind, lapply(seq_along(object$models), function(k) {
+      training_decision(point_fit(object, k))
+    }))
+  } else {
+    grid_decision(object, newdata, precomputed)
+  }
+  n <- nrow(values)
+  sizes <- c(length(object$c), length(object$lambda))
+  labels <- list(
+    NULL, c = format_number(object$c, 15L), lambda = format_number(object$lambda, 15L)
+  )
+  if (type == "class") {
+    classes <- vapply(seq_along(object$models), function(k) {
+      fit <- point_fit(object, k)
+      columns <- (k - 1L) * count + seq_len(count)
+      as.character(shape_class(fit, values[, columns, drop = FALSE]))
+    }, character(n))
+    return(array(classes, c(n, sizes), labels))
+  }
+  if (count == 1L) return(array(values, c(n, sizes), labels))
+  names <- model_names(point_fit(object, 1L))
+  array(values, c(n, count, sizes), append(labels, list(names), 1L))
+}
+
+# Decision values of all models of the grid. As expansions of single kernels they share one pass
+# over the kernels.
+grid_decision <- function(object, newdata, precomputed) {
+  models <- do.call(c, object$models)
+  kernels <- length(models[[1L]]$weights)
+  fit <- object$fit
+  fit$models <- do.call(c, lapply(models, function(model) {
+    state <- model$state
+    bias <- c(state$bias, rep(0, kernels - 1))
+    expansion_models(state$coefficients, state$rows, diag(kernels), bias)
+  }))
+  values <- new_decision(fit, newdata, precomputed)
+  sums <- colSums(array(t(values), c(kernels, length(models), nrow(values))))
+  t(matrix(sums, length(models), nrow(values)))
+}
+
+# Models of the core that are sums of one kernel each: column j of `coefficients` on the rows `rows`
+# with the kernel weights in column j of `weights`.
+expansion_models <- function(coefficients, rows, weights, bias = rep(0, ncol(coefficients))) {
+  lapply(seq_len(ncol(coefficients)), function(j) {
+    list(state = list(
+      type = "expansion", weights = weights[, j], rows = rows, coefficients = coefficients[, j],
+      bias = bias[j]
+    ))
+  })
+}
+
+#' @export
+print.mkl_mhks_grid <- function(x, ...) {
+  cat(x$fit$learner$label, " on a grid: ", describe_task(point_fit(x, 1L)), "\n", sep = "")
+  cat("  c:      ", paste(format_number(x$c), collapse = ", "), "\n", sep = "")
+  cat("  lambda: ", paste(format_number(x$lambda), collapse = ", "), "\n", sep = "")
+  cat("Data:    ", describe_training(x$fit), "\n", sep = "")
+  cat("Kernels: ", paste(item_names(x$fit$kernels), collapse = ", "), "\n", sep = "")
+  cat("Solver:  ", sum(x$grid$converged), " of ", nrow(x$grid), " pairs converged, in ",
+      min(x$grid$iterations), " to ", max(x$grid$iterations), " iterations\n", sep = "")
+  invisible(x)
+}

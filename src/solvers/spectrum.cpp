@@ -1,0 +1,27 @@
+#include "spectrum.hpp"
+
+#include <algorithm>
+
+namespace mk {
+
+Spectrum leading_spectrum(Matrix a, Index most, const Runtime& runtime) {
+  constexpr double least_share = 1e-10;
+  Vector ascending;
+  runtime.eigen_symmetric(a, ascending);
+  const Index n = ascending.size();
+  Index r = 0;
+  while (r < n && ascending[n - 1 - r] > std::max(0.0, least_share * ascending[n - 1])) ++r;
+  if (most > 0) r = std::min(r, most);
+  return {ascending.tail(r).reverse(), a.rightCols(r).rowwise().reverse()};
+}
+
+ThinDecomposition decompose(const Matrix& z, const Runtime& runtime) {
+  Spectrum s = leading_spectrum(z.transpose() * z, 0, runtime);
+  ThinDecomposition d;
+  d.u = z * s.vectors * s.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  d.v = std::move(s.vectors);
+  d.values = std::move(s.values);
+  return d;
+}
+
+}  // namespace mk
