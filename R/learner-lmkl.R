@@ -47,8 +47,8 @@
 #'   the gating model uniformly between -0.1 and 0.1, and the centres of `"rbf"` near training rows.
 #' * The line search accepts a step \eqn{\mu} when \eqn{J} falls by at least
 #'   \eqn{10^{-4} \mu \|\nabla J\|^2}, else halves it; the next search begins at the accepted step,
-#'   or at twice that if it was accepted at once. So the objective never rises, as section 2 of the paper asks for; with the fixed step of
-#'   its experiments it can oscillate.
+#'   or at twice that if it was accepted at once. So the objective never rises, as section 2 of the
+#'   paper asks for; with the fixed step of its experiments it can oscillate.
 #' * Under `scale = TRUE`, the default of [mkl()], numeric columns have mean 0 and variance 1 before
 #'   anything else happens, in both presets.
 #' * Weights of rows and classes multiply the cost, as for [learner_svm()].

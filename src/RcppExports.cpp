@@ -11,6 +11,47 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// easymkl_blocks_cpp
+Rcpp::NumericVector easymkl_blocks_cpp(double kernels);
+RcppExport SEXP _multikernel_easymkl_blocks_cpp(SEXP kernelsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type kernels(kernelsSEXP);
+    rcpp_result_gen = Rcpp::wrap(easymkl_blocks_cpp(kernels));
+    return rcpp_result_gen;
+END_RCPP
+}
+// easymkl_block_cpp
+Rcpp::NumericVector easymkl_block_cpp(std::string what, Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::IntegerVector rows, Rcpp::NumericVector values, Rcpp::List control);
+RcppExport SEXP _multikernel_easymkl_block_cpp(SEXP whatSEXP, SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP rowsSEXP, SEXP valuesSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type what(whatSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type values(valuesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(easymkl_block_cpp(what, x, n, kernels, rows, values, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// easymkl_fit_cpp
+Rcpp::List easymkl_fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List parameters, Rcpp::Function passes, Rcpp::List control);
+RcppExport SEXP _multikernel_easymkl_fit_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP parametersSEXP, SEXP passesSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parameters(parametersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Function >::type passes(passesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(easymkl_fit_cpp(x, problem, kernels, parameters, passes, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // gram_cpp
 Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels, Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control);
 RcppExport SEXP _multikernel_gram_cpp(SEXP xSEXP, SEXP zSEXP, SEXP kernelsSEXP, SEXP freshSEXP, SEXP weightsSEXP, SEXP controlSEXP) {
@@ -102,6 +143,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// gating_cpp
+Rcpp::NumericMatrix gating_cpp(Rcpp::NumericMatrix x, Rcpp::List state);
+RcppExport SEXP _multikernel_gating_cpp(SEXP xSEXP, SEXP stateSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type state(stateSEXP);
+    rcpp_result_gen = Rcpp::wrap(gating_cpp(x, state));
+    return rcpp_result_gen;
+END_RCPP
+}
 // smo_cpp
 Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::NumericVector lower, Rcpp::NumericVector upper, double total, Rcpp::NumericVector start, Rcpp::List control);
 RcppExport SEXP _multikernel_smo_cpp(SEXP kSEXP, SEXP linearSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP totalSEXP, SEXP startSEXP, SEXP controlSEXP) {
@@ -118,8 +170,55 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// empirical_map_cpp
+Rcpp::List empirical_map_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::IntegerVector landmarks, double rank, Rcpp::List control);
+RcppExport SEXP _multikernel_empirical_map_cpp(SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP landmarksSEXP, SEXP rankSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type landmarks(landmarksSEXP);
+    Rcpp::traits::input_parameter< double >::type rank(rankSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(empirical_map_cpp(x, n, kernels, landmarks, rank, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nmcca_cpp
+Rcpp::List nmcca_cpp(Rcpp::List views, double components, double kappa, Rcpp::List control);
+RcppExport SEXP _multikernel_nmcca_cpp(SEXP viewsSEXP, SEXP componentsSEXP, SEXP kappaSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type views(viewsSEXP);
+    Rcpp::traits::input_parameter< double >::type components(componentsSEXP);
+    Rcpp::traits::input_parameter< double >::type kappa(kappaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmcca_cpp(views, components, kappa, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// mhks_grid_cpp
+Rcpp::List mhks_grid_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List parameters, Rcpp::NumericVector c, Rcpp::NumericVector lambda, Rcpp::List control);
+RcppExport SEXP _multikernel_mhks_grid_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP parametersSEXP, SEXP cSEXP, SEXP lambdaSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parameters(parametersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type c(cSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lambda(lambdaSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(mhks_grid_cpp(x, problem, kernels, parameters, c, lambda, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_multikernel_easymkl_blocks_cpp", (DL_FUNC) &_multikernel_easymkl_blocks_cpp, 1},
+    {"_multikernel_easymkl_block_cpp", (DL_FUNC) &_multikernel_easymkl_block_cpp, 7},
+    {"_multikernel_easymkl_fit_cpp", (DL_FUNC) &_multikernel_easymkl_fit_cpp, 6},
     {"_multikernel_gram_cpp", (DL_FUNC) &_multikernel_gram_cpp, 6},
     {"_multikernel_width_cpp", (DL_FUNC) &_multikernel_width_cpp, 3},
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
@@ -127,7 +226,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_predict_cpp", (DL_FUNC) &_multikernel_predict_cpp, 8},
     {"_multikernel_vote_cpp", (DL_FUNC) &_multikernel_vote_cpp, 3},
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},
+    {"_multikernel_gating_cpp", (DL_FUNC) &_multikernel_gating_cpp, 2},
     {"_multikernel_smo_cpp", (DL_FUNC) &_multikernel_smo_cpp, 7},
+    {"_multikernel_empirical_map_cpp", (DL_FUNC) &_multikernel_empirical_map_cpp, 6},
+    {"_multikernel_nmcca_cpp", (DL_FUNC) &_multikernel_nmcca_cpp, 4},
+    {"_multikernel_mhks_grid_cpp", (DL_FUNC) &_multikernel_mhks_grid_cpp, 7},
     {NULL, NULL, 0}
 };
 

@@ -1,9 +1,9 @@
 // EasyMKL whose passes over the kernels are run by other R processes, block by block; and what such
 // a process runs.
 #include "learners/easymkl.hpp"
-#include "r_convert.hpp"
-#include "r_learners.hpp"
-#include "r_runtime.hpp"
+#include "r_convert.h"
+#include "r_learners.h"
+#include "r_runtime.h"
 
 using namespace mk;
 

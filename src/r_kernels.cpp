@@ -3,8 +3,8 @@
 
 #include "base/memory.hpp"
 #include "kernels/width_rule.hpp"
-#include "r_convert.hpp"
-#include "r_runtime.hpp"
+#include "r_convert.h"
+#include "r_runtime.h"
 
 using namespace mk;
 

@@ -1,9 +1,9 @@
 // Fitting and prediction, for R: lists in, lists out.
-#include "r_learners.hpp"
+#include "r_learners.h"
 
 #include "learners/registry.hpp"
-#include "r_convert.hpp"
-#include "r_runtime.hpp"
+#include "r_convert.h"
+#include "r_runtime.h"
 #include "reduction/multiclass.hpp"
 
 using namespace mk;

@@ -1,6 +1,6 @@
 // The gating model of a fit of LMKL, for R.
 #include "learners/lmkl.hpp"
-#include "r_convert.hpp"
+#include "r_convert.h"
 
 using namespace mk;
 

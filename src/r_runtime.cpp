@@ -1,4 +1,4 @@
-#include "r_runtime.hpp"
+#include "r_runtime.h"
 
 #include <RcppParallel.h>
 
@@ -10,7 +10,7 @@
 #endif
 
 #include "base/errors.hpp"
-#include "r_convert.hpp"
+#include "r_convert.h"
 
 namespace mk {
 

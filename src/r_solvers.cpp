@@ -1,8 +1,8 @@
 // The solvers by themselves, for tests and benchmarks.
 #include <cmath>
 
-#include "r_convert.hpp"
-#include "r_runtime.hpp"
+#include "r_convert.h"
+#include "r_runtime.h"
 
 using namespace mk;
 

@@ -4,9 +4,9 @@
 
 #include "kernels/empirical_map.hpp"
 #include "learners/mhks.hpp"
-#include "r_convert.hpp"
-#include "r_learners.hpp"
-#include "r_runtime.hpp"
+#include "r_convert.h"
+#include "r_learners.h"
+#include "r_runtime.h"
 #include "solvers/nmcca.hpp"
 
 using namespace mk;

@@ -29,29 +29,24 @@ void each_group(const KernelBank& bank, const Runtime& runtime, const F& f) {
   }
 }
 
-// K_eta of the present gating weights, n x n, written to `sum`: tiles of the lower triangle, each
-// mirrored while it is at hand.
+// K_eta of the present gating weights, n x n, written to `sum`. Whole columns: tiles of one
+// triangle that are mirrored take longer.
 void local_kernel(const KernelBank& bank, const Matrix& eta, Matrix& sum, const Runtime& runtime) {
   const Index n = bank.rows();
-  constexpr Index side = 64;
+  constexpr Index block = 64;  // columns per task
   each_group(bank, runtime, [&](Index first, const std::vector<GramView>& group) {
-    runtime.parallel_for((n + side - 1) / side, [&](Index task) {
-      const Index i = task * side, rows = std::min(side, n - i);
-      for (Index j = 0; j <= i; j += side) {
-        const Index columns = std::min(side, n - j);
-        for (Index c = j; c < j + columns; ++c) {
-          auto to = sum.col(c).segment(i, rows).array();
-          for (std::size_t g = 0; g < group.size(); ++g) {
-            const Index m = first + static_cast<Index>(g);
-            const Eigen::Map<const Eigen::ArrayXd> k(group[g].view.column(c) + i, rows);
-            const auto term = eta(c, m) * eta.col(m).segment(i, rows).array() * k;
-            if (m == 0)
-              to = term;
-            else
-              to += term;
-          }
+    runtime.parallel_for((n + block - 1) / block, [&](Index task) {
+      const Index last = std::min(n, (task + 1) * block);
+      for (Index j = task * block; j < last; ++j) {
+        auto column = sum.col(j).array();
+        for (std::size_t g = 0; g < group.size(); ++g) {
+          const Index m = first + static_cast<Index>(g);
+          const Eigen::Map<const Eigen::ArrayXd> k(group[g].view.column(j), n);
+          if (m == 0)
+            column = eta(j, m) * eta.col(m).array() * k;
+          else
+            column += eta(j, m) * eta.col(m).array() * k;
         }
-        if (j < i) sum.block(j, i, columns, rows) = sum.block(i, j, rows, columns).transpose();
       }
     });
   });
