@@ -4,11 +4,11 @@
 #' the kernel gives. Any method for plain columns can then be used with a kernel.
 #'
 #' @details
-#' With the eigenvalues of the kernel matrix of n rows, \eqn{K = Q \Lambda Q'}, equation (5) of Wang,
-#' Chen and Sun (2008), the map is equation (6),
+#' With the eigenvalues of the kernel matrix of n rows, \eqn{K = Q \Lambda Q'}, equation (5) of
+#' Wang, Chen and Sun (2008), the map is equation (6),
 #' \deqn{\phi(x) = \Lambda^{-1/2} Q' (k(x, x_1), \dots, k(x, x_n))'.}
-#' The matrix \eqn{\Phi} of the mapped rows has \eqn{\Phi \Phi' = K}, equation (7). Eigenvalues up to
-#' 1e-10 times the largest are dropped, negative ones included: a kernel that is not positive
+#' The matrix \eqn{\Phi} of the mapped rows has \eqn{\Phi \Phi' = K}, equation (7). Eigenvalues up
+#' to 1e-10 times the largest are dropped, negative ones included: a kernel that is not positive
 #' semi-definite is replaced by its positive part. The largest entry of each column of \eqn{Q} is
 #' made positive.
 #'
@@ -37,8 +37,8 @@
 #' @param ... Not used; a misspelt argument is an error.
 #' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values` (the
 #'   eigenvalues), `landmarks` (positions of the rows it is built on) and what `predict()` needs.
-#'   `predict()`: a matrix with one row for each row and one column for each coordinate; a row with a
-#'   missing value is mapped to `NA`.
+#'   `predict()`: a matrix with one row for each row and one column for each coordinate; a row with
+#'   a missing value is mapped to `NA`.
 #' @references
 #' Schölkopf, B., Mika, S., Burges, C. J. C. and others (1999). Input space versus feature space in
 #' kernel-based methods. *IEEE Transactions on Neural Networks* 10, 1000-1017.

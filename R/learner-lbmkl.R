@@ -34,7 +34,6 @@
 #' All training rows are kept for prediction, and the memory of three matrices for each kernel is
 #' needed while fitting.
 #'
-#' @inheritParams komd
 #' @param x,... What to fit, as for [mkl()]: a formula and `data` or a matrix or data frame and
 #'   `y`; then any other argument of [mkl()]. Kernel matrices alone do not suffice, as the distance
 #'   needs columns: give the columns as `x` and the matrices as [kernel_precomputed()] in `kernels`.

@@ -39,9 +39,9 @@
 #' * `c`: 2^(-4:4), by cross-validation, as in the paper; larger values give smoother functions. It
 #'   has the scale of the kernel: with features of large values try larger ones, or scale.
 #' * `rho`: 0.99 as in the paper; with smaller values there are more and smaller steps.
-#' * `rank` and `landmarks`: for more than some thousand rows. With n rows a fit takes the time of an
-#'   eigendecomposition, that is n^3; `landmarks = 500` maps all rows by the kernel to 500 of them.
-#'   `rank` only drops the small eigenvalues, which saves memory and smooths.
+#' * `rank` and `landmarks`: for more than some thousand rows. With n rows a fit takes the time of
+#'   an eigendecomposition, that is n^3; `landmarks = 500` maps all rows by the kernel to 500 of
+#'   them. `rank` only drops the small eigenvalues, which saves memory and smooths.
 #'
 #' Without `kernels` the linear kernel is used; kernels are not normalised by default.
 #'

@@ -25,7 +25,7 @@
 #' # What the paper leaves open
 #' * Each view sees the newest outputs of the others (the text has "in a sequence", table 1 the
 #'   outputs of the iteration before). \eqn{L} then falls at every step, for any `rho` between 0
-#'   and 1. The results of both are the same to two digits.
+#'   and 1. Both are equally accurate.
 #' * "One unit vector", where \eqn{w_2, \dots, w_m} start, is that of the constant,
 #'   \eqn{(0, \dots, 0, 1)}. A vector with equal entries would depend on the signs of eigenvectors,
 #'   which are a matter of chance, and so would the result, because the margins keep what they got
@@ -37,9 +37,9 @@
 #' # Choosing parameters
 #' * `c` and `lambda`: the paper tries 2^(-4:4) for both, by cross-validation. `lambda = 0` fits
 #'   each view by itself; a large one makes all views give nearly the same output.
-#' * `kernels`: a few that look at the data in different ways. By default those of the paper: linear,
-#'   Gaussian with the mean distance as width, polynomial of degree 2. A view that is bad by itself
-#'   harms the mean: leave it out.
+#' * `kernels`: a few that look at the data in different ways. By default those of the paper:
+#'   linear, Gaussian with the mean distance as width, polynomial of degree 2. A view that is bad
+#'   by itself harms the mean: leave it out.
 #' * `scale`: `FALSE` by default, as in the paper. With columns of very different size try `TRUE`.
 #' * `rank`, `landmarks`, `rho` and `margin`: see [mhks()].
 #'

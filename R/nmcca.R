@@ -27,9 +27,9 @@
 #'
 #' # Choosing parameters
 #' * `components`: how many coordinates to keep; look at `agreement`. All by default.
-#' * `kappa`: needed when the views have as many columns as rows, as those of [empirical_map()] have:
-#'   views can then be made equal on the training rows in any direction. Try 0.001, 0.01, 0.1 and 1
-#'   times the mean of the squared column lengths.
+#' * `kappa`: needed when the views have as many columns as rows, as those of [empirical_map()]
+#'   have: views can then be made equal on the training rows in any direction. Try 0.001, 0.01, 0.1
+#'   and 1 times the mean of the squared column lengths.
 #'
 #' @param views List of numeric matrices with the same number of rows.
 #' @param components Number of components; `NULL` for all.
@@ -42,8 +42,9 @@
 #' @param x A result of `nmcca()`.
 #' @param ... Not used; a misspelt argument is an error.
 #' @return `nmcca()`: an object of class `mkl_nmcca` with the elements `weights` (list of the
-#'   \eqn{W_k}), `agreement` (the \eqn{\nu}, largest first) and `violation` (largest relative error of
-#'   the eigenvalue equation). There are fewer components than asked for if the views have no more.
+#'   \eqn{W_k}), `agreement` (the \eqn{\nu}, largest first) and `violation` (largest relative error
+#'   of the eigenvalue equation). There are fewer components than asked for if the views have no
+#'   more.
 #'   `predict()`: a list of matrices, the projections of each view; `do.call(cbind, ...)` puts them
 #'   side by side.
 #' @references

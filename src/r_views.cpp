@@ -104,9 +104,10 @@ Rcpp::List mhks_grid_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List k
     Rcpp::List models(c.size()), decision(c.size());
     Rcpp::List first;
     for (R_xlen_t p = 0; p < c.size(); ++p) {
-      const Rcpp::List fit = fit_learner(x, problem, kernels, [&]() -> std::unique_ptr<Learner> {
-        return std::make_unique<MhksGridLearner>(grid, p);
-      }, control);
+      const Rcpp::List fit = fit_learner(
+          x, problem, kernels,
+          [&]() -> std::unique_ptr<Learner> { return std::make_unique<MhksGridLearner>(grid, p); },
+          control);
       if (p == 0) first = fit;
       grid->release();
       models[p] = fit["models"];

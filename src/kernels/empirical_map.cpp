@@ -13,8 +13,7 @@ std::string name_of(const KernelBank& bank, Index kernel) {
 
 }  // namespace
 
-Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank,
-                         const Runtime& runtime) {
+Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank, const Runtime& runtime) {
   const GramView k = bank.matrix(kernel, runtime);
   Matrix gram = Eigen::Map<const Matrix>(k.view.data, k.view.rows, k.view.cols);
   if (!gram.allFinite())

@@ -10,7 +10,9 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 void check_at_least(const char* name, double value, double least) {
   if (!(value >= least) || std::isinf(value))
@@ -35,9 +37,9 @@ Matrix product(const A& a, const Matrix& b) {
 // Least squares on one view for the points of a block (eq. 9):
 //   min over w, w0 of  a ||U s w + w0 - t / a||^2 + c ||w||^2, s the singular values.
 struct ViewSteps {
-  Matrix shrink;   // values / (a values + c), one column per point
-  Matrix weigh;    // sqrt(values) / (a values + c)
-  Vector below;    // what the constant is divided by; 0 where the view has a constant of its own
+  Matrix shrink;  // values / (a values + c), one column per point
+  Matrix weigh;   // sqrt(values) / (a values + c)
+  Vector below;   // what the constant is divided by; 0 where the view has a constant of its own
 };
 
 // The points of one block, step by step together: products with U serve them all.
@@ -45,8 +47,13 @@ class Block {
  public:
   Block(const std::vector<MhksView>& views, const Vector& y, const MhksPoint* points, Index count,
         const MhksOptions& options)
-      : views_(views), y_(y), points_(points), options_(options), count_(count),
-        n_(y.size()), m_(static_cast<Index>(views.size())) {
+      : views_(views),
+        y_(y),
+        points_(points),
+        options_(options),
+        count_(count),
+        n_(y.size()),
+        m_(static_cast<Index>(views.size())) {
     a_.resize(count_);
     for (Index p = 0; p < count_; ++p) {
       a_[p] = 1.0 + points_[p].lambda * static_cast<double>(m_ - 1) / static_cast<double>(m_);
@@ -79,8 +86,8 @@ class Block {
         std::vector<double>& path = paths_[at(p)];
         path.push_back(criterion(p));
         if (runtime.verbose && count_ == 1)
-          runtime.message("mhks: iteration " + std::to_string(path.size() - 1) + ", L = " +
-                          format_number(path.back()));
+          runtime.message("mhks: iteration " + std::to_string(path.size() - 1) +
+                          ", L = " + format_number(path.back()));
         if (std::abs(path[path.size() - 1] - path[path.size() - 2]) <= options_.tolerance)
           solutions[p].converged = true;
         else
@@ -180,8 +187,8 @@ class Block {
   Indices active_;  // points that have not converged
   std::vector<ViewSteps> steps_;
   std::vector<Matrix> weights_, outputs_, margins_;  // one per view, points in columns
-  Matrix sum_;      // of the outputs over the views
-  Matrix biases_;   // views x points
+  Matrix sum_;                                       // of the outputs over the views
+  Matrix biases_;                                    // views x points
   std::vector<std::vector<double>> paths_;
 };
 

@@ -1,6 +1,7 @@
 // MHKS and MultiK-MHKS (paper 004): least squares towards margins that may grow, in the empirical
 // feature space of each kernel (a view), with a penalty on views that disagree (eq. 8):
-//   L = sum_l [ ||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2 ] + lambda sum_l ||Y_l w_l - mean_j Y_j w_j||^2
+//   L = sum_l [ ||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2 ] + lambda sum_l ||Y_l w_l - mean_j Y_j
+//   w_j||^2
 // with b_l >= 0. One view and lambda = 0 is MHKS.
 //
 // The margins b_l only ever grow (eq. 11), so the iteration ends at a minimum of L over the w_l for
@@ -39,11 +40,11 @@ struct MhksOptions {
 // One view, ready for least squares at any (c, lambda): with the mapped examples
 // Z = U diag(sqrt(values)) V', the weights are those in the coordinates V.
 struct MhksView {
-  Indices rows;    // the rows the map is built on
+  Indices rows;  // the rows the map is built on
   Matrix u;
   Vector values;
-  Vector ones;     // U'1
-  Matrix back;     // from weights to coefficients of the kernel; empty: U diag(values)^(-1/2)
+  Vector ones;  // U'1
+  Matrix back;  // from weights to coefficients of the kernel; empty: U diag(values)^(-1/2)
 
   Vector coefficients(const Vector& weights) const;
 };
@@ -54,9 +55,9 @@ std::vector<MhksView> make_views(const KernelBank& bank, const MhksOptions& opti
 struct MhksSolution {
   std::vector<Vector> weights;  // of each view
   Vector biases;
-  Matrix outputs;               // one column per view: w_l'phi_l(x_i) + w_l0
-  Matrix margins;               // b_l in columns
-  std::vector<double> path;     // L at the start and after each iteration
+  Matrix outputs;            // one column per view: w_l'phi_l(x_i) + w_l0
+  Matrix margins;            // b_l in columns
+  std::vector<double> path;  // L at the start and after each iteration
   bool converged = false;
 };
 

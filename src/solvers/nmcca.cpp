@@ -9,7 +9,9 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 // T_k with T_k'(S_k'S_k + kappa I)T_k = I, on the directions in which the view has variance.
 Matrix whitening(const Matrix& view, double kappa, const Runtime& runtime) {
@@ -22,15 +24,14 @@ void check(const std::vector<Matrix>& views, Index components, double kappa) {
   for (std::size_t k = 0; k < views.size(); ++k) {
     const std::string name = "view " + std::to_string(k + 1);
     if (views[k].rows() != views[0].rows() || views[k].rows() == 0 || views[k].cols() == 0)
-      throw InvalidArgument(name, "a matrix of columns and as many rows as the first",
-                            std::to_string(views[k].rows()) + " x " +
-                                std::to_string(views[k].cols()));
+      throw InvalidArgument(
+          name, "a matrix of columns and as many rows as the first",
+          std::to_string(views[k].rows()) + " x " + std::to_string(views[k].cols()));
     if (!std::isfinite(views[k].squaredNorm()))
       throw InvalidArgument("The squares of " + name +
                             " are beyond the range of numbers: scale its columns.");
   }
-  if (components < 0)
-    throw InvalidArgument("components", "at least 0", std::to_string(components));
+  if (components < 0) throw InvalidArgument("components", "at least 0", std::to_string(components));
   if (!(kappa >= 0.0) || std::isinf(kappa))
     throw InvalidArgument("kappa", "a finite number of at least 0", format_number(kappa));
 }
@@ -42,8 +43,8 @@ double residual(const std::vector<Matrix>& views, const Nmcca& s, double kappa) 
   for (std::size_t k = 0; k < views.size(); ++k) sum += views[k] * s.projections[k];
   Vector off = Vector::Zero(s.agreement.size()), size = off;
   for (std::size_t k = 0; k < views.size(); ++k) {
-    const Matrix right = views[k].transpose() * (views[k] * s.projections[k]) +
-                         kappa * s.projections[k];
+    const Matrix right =
+        views[k].transpose() * (views[k] * s.projections[k]) + kappa * s.projections[k];
     const Matrix left = views[k].transpose() * sum / m;
     off += (left - right * s.agreement.asDiagonal()).colwise().squaredNorm().transpose();
     size += right.colwise().squaredNorm().transpose();

@@ -17,7 +17,8 @@ TEST(inner_products_of_the_coordinates_are_the_kernel) {
     const Matrix k = to_matrix(bank.matrix(0, runtime).view);
     const EmpiricalMap map = make_empirical_map(bank, 0, {}, 0, runtime);
     const double size = k.cwiseAbs().maxCoeff();
-    CHECK(distance(Matrix(map.training * map.training.transpose() / size), Matrix(k / size)) < 1e-9);
+    CHECK(distance(Matrix(map.training * map.training.transpose() / size), Matrix(k / size)) <
+          1e-9);
     CHECK(distance(Matrix(k * map.projection), map.training) < 1e-5 * std::sqrt(size));
     CHECK(map.rows == all_rows(37));
     for (Index r = 1; r < map.values.size(); ++r) CHECK(map.values[r] <= map.values[r - 1]);
@@ -26,7 +27,8 @@ TEST(inner_products_of_the_coordinates_are_the_kernel) {
 
 TEST(rank_keeps_the_largest) {
   const TestRuntime runtime;
-  const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.3}})}, normal_matrix(30, 3, 2), runtime);
+  const KernelBank bank =
+      make_bank({item("rbf", {{"gamma", 0.3}})}, normal_matrix(30, 3, 2), runtime);
   const EmpiricalMap all = make_empirical_map(bank, 0, {}, 0, runtime);
   const EmpiricalMap some = make_empirical_map(bank, 0, {}, 5, runtime);
   CHECK(some.values.size() == 5 && all.values.size() > 20);
@@ -37,9 +39,8 @@ TEST(rank_keeps_the_largest) {
 TEST(landmarks_are_mapped_exactly) {
   const TestRuntime runtime;
   for (const auto& normalize : std::vector<std::vector<std::string>>{{}, {"center", "trace"}}) {
-    const KernelBank bank =
-        make_bank({item("linear"), item("rbf", {{"gamma", 0.3}}, normalize)},
-                  normal_matrix(40, 3, 3), runtime);
+    const KernelBank bank = make_bank({item("linear"), item("rbf", {{"gamma", 0.3}}, normalize)},
+                                      normal_matrix(40, 3, 3), runtime);
     const Matrix k = to_matrix(bank.matrix(1, runtime).view);
     const Indices landmarks = spread_rows(40, 9);
     const EmpiricalMap map = make_empirical_map(bank, 1, landmarks, 0, runtime);

@@ -11,7 +11,9 @@ using namespace mk;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 std::vector<State> two_views() {
   return {item("rbf", {{"gamma", 0.2}}), item("linear"),
@@ -95,8 +97,7 @@ TEST(it_is_the_algorithm_of_the_paper) {
     for (double lambda : {0.0, 0.0625, 3.0}) {
       const MhksPoint point = {0.25, lambda};
       const auto views = make_views(bank, options(), runtime);
-      const MhksSolution s =
-          solve_mhks(views, data.labels, {point}, options(), runtime).front();
+      const MhksSolution s = solve_mhks(views, data.labels, {point}, options(), runtime).front();
       const Plain plain(bank, data.labels, point, options(), runtime);
       CHECK(s.converged && s.path.size() == plain.path.size());
       for (std::size_t k = 0; k < s.path.size(); ++k) CHECK_CLOSE(s.path[k], plain.path[k], 1e-8);
@@ -131,8 +132,7 @@ TEST(it_ends_in_a_stationary_point) {
   const KernelBank bank = make_bank(two_views(), data.x, runtime);
   const auto views = make_views(bank, options(), runtime);
   const MhksPoint point = {0.5, 2.0};
-  const MhksSolution s =
-      solve_mhks(views, data.labels, {point}, options(1e-13), runtime).front();
+  const MhksSolution s = solve_mhks(views, data.labels, {point}, options(1e-13), runtime).front();
   CHECK(s.converged);
   const Vector mean = s.outputs.rowwise().mean();
   for (Index l = 0; l < bank.size(); ++l) {
@@ -186,13 +186,11 @@ TEST(the_models_of_a_grid_are_those_of_the_learner) {
     const State common = parameters({{"landmarks", landmarks}});
     MhksGrid grid(points, MhksOptions::read(common, smo_options()));
     for (Index p = 0; p < 3; ++p) {
-      const State own = parameters({{"c", points[at(p)].c},
-                                    {"lambda", points[at(p)].lambda},
-                                    {"landmarks", landmarks}});
+      const State own = parameters(
+          {{"c", points[at(p)].c}, {"lambda", points[at(p)].lambda}, {"landmarks", landmarks}});
       for (bool whole : {true, false}) {
         const TrainingSet set = {whole ? bank : part, Task::classification,
-                                 whole ? data.labels : labels,
-                                 Vector::Ones(whole ? 40 : 25)};
+                                 whole ? data.labels : labels, Vector::Ones(whole ? 40 : 25)};
         const auto ours = grid.take(p, set, runtime);
         const auto alone = learner("mhks", own)->fit(set, runtime);
         CHECK(distance(ours->fitted, alone->fitted) < 1e-8);
@@ -237,18 +235,19 @@ TEST(hard_cases_end) {
   const TestRuntime runtime;
   Small same(12);
   same.x.setOnes();
-  const KernelBank bank = make_bank({item("linear"), item("rbf", {{"gamma", 1.0}})}, same.x, runtime);
+  const KernelBank bank =
+      make_bank({item("linear"), item("rbf", {{"gamma", 1.0}})}, same.x, runtime);
   for (double c : {0.0, 1.0}) {
-    const auto model = learner("mhks", parameters({{"c", c}}))
-                           ->fit(same.set(bank, Task::classification), runtime);
+    const auto model =
+        learner("mhks", parameters({{"c", c}}))->fit(same.set(bank, Task::classification), runtime);
     CHECK(model->report.converged && model->fitted.allFinite());
   }
   SmoOptions few = smo_options(1e-12);
   few.max_iter = 2;
   const Small data(30);
   const KernelBank other = make_bank(two_views(), data.x, runtime);
-  const auto model = make_learner("mhks", State(), few)
-                         ->fit(data.set(other, Task::classification), runtime);
+  const auto model =
+      make_learner("mhks", State(), few)->fit(data.set(other, Task::classification), runtime);
   CHECK(!model->report.converged && model->report.iterations == 2.0 &&
         model->report.path.size() == 3 && model->report.violation > 0.0);
   TestRuntime loud;
@@ -263,8 +262,9 @@ TEST(interrupts_come_through) {
     TestRuntime runtime(threads);
     const KernelBank bank = make_bank(two_views(), data.x, runtime);
     runtime.interrupt_after = runtime.looks + 20;
-    CHECK_THROWS(learner("mhks", State(), 1e-14)->fit(data.set(bank, Task::classification), runtime),
-                 Interrupted, "");
+    CHECK_THROWS(
+        learner("mhks", State(), 1e-14)->fit(data.set(bank, Task::classification), runtime),
+        Interrupted, "");
   }
 }
 
