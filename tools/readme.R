@@ -27,7 +27,7 @@ weights[cbind(match(long$kernel, named), match(long$pair, pairs))] <- long$weigh
 
 dir.create("man/figures", recursive = TRUE, showWarnings = FALSE)
 grDevices::png("man/figures/README-weights.png", width = 1400, height = 760, res = 150)
-graphics::par(mar = c(7, 8, 3, 1), las = 2, family = "sans")
+graphics::par(mar = c(10, 8, 3, 1), las = 2, family = "sans")
 shades <- grDevices::colorRampPalette(c("#f1f4f6", "#2f6f9f"))(64)
 graphics::image(
   seq_along(named), seq_along(pairs), weights[, rev(pairs), drop = FALSE],

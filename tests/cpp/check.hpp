@@ -51,10 +51,23 @@ inline bool close(double a, double b, double tolerance) {
   return std::fabs(a - b) <= tolerance * scale;
 }
 
-inline std::string difference(const char* left, double a, const char* right, double b) {
+// The checks are functions of plain arguments: little code where they are used.
+inline void condition(bool ok, const char* file, int line, const char* text) {
+  record(ok, file, line, text);
+}
+
+inline void closeness(double a, double b, double tolerance, const char* file, int line,
+                      const char* left, const char* right) {
+  if (close(a, b, tolerance)) return record(true, file, line, "");
   char values[120];
   std::snprintf(values, sizeof values, ": %.17g and %.17g differ by %.3g", a, b, std::fabs(a - b));
-  return std::string(left) + " against " + right + values;
+  record(false, file, line, std::string(left) + " against " + right + values);
+}
+
+inline void thrown(const char* file, int line, const char* expression, const char* message,
+                   const std::string& part) {
+  record(std::string(message).find(part) != std::string::npos, file, line,
+         std::string(expression) + " threw: " + message);
 }
 
 inline int run(int argc, char** argv) {
@@ -82,28 +95,21 @@ inline int run(int argc, char** argv) {
   static const check::Registration register_##name(#name, &test_##name);  \
   static void test_##name()
 
-#define CHECK(condition) check::record(static_cast<bool>(condition), __FILE__, __LINE__, #condition)
+#define CHECK(expression) \
+  check::condition(static_cast<bool>(expression), __FILE__, __LINE__, #expression)
 
-#define CHECK_CLOSE(a, b, tolerance)                                              \
-  do {                                                                            \
-    const double check_a_ = (a);                                                  \
-    const double check_b_ = (b);                                                  \
-    check::record(check::close(check_a_, check_b_, (tolerance)), __FILE__, __LINE__, \
-                  check::difference(#a, check_a_, #b, check_b_));                 \
-  } while (false)
+#define CHECK_CLOSE(a, b, tolerance) \
+  check::closeness((a), (b), (tolerance), __FILE__, __LINE__, #a, #b)
 
 // The expression must throw `type`; its message must hold `part` ("" for any).
-#define CHECK_THROWS(expression, type, part)                                                  \
-  do {                                                                                        \
-    bool check_ok_ = false;                                                                   \
-    std::string check_text_ = #expression " did not throw " #type;                            \
-    try {                                                                                     \
-      (void)(expression);                                                                     \
-    } catch (const type& error) {                                                             \
-      check_ok_ = std::string(error.what()).find(part) != std::string::npos;                  \
-      check_text_ = std::string(#expression " threw: ") + error.what();                       \
-    }                                                                                         \
-    check::record(check_ok_, __FILE__, __LINE__, check_text_);                                \
+#define CHECK_THROWS(expression, type, part)                                            \
+  do {                                                                                  \
+    try {                                                                               \
+      (void)(expression);                                                               \
+      check::condition(false, __FILE__, __LINE__, #expression " did not throw " #type); \
+    } catch (const type& error) {                                                       \
+      check::thrown(__FILE__, __LINE__, #expression, error.what(), part);               \
+    }                                                                                   \
   } while (false)
 
 int main(int argc, char** argv) { return check::run(argc, argv); }
