@@ -6,6 +6,7 @@ namespace mk {
 
 Spectrum leading_spectrum(Matrix a, Index most, const Runtime& runtime) {
   constexpr double least_share = 1e-10;
+  if (a.size() == 0) return {Vector(0), Matrix(0, 0)};
   Vector ascending;
   runtime.eigen_symmetric(a, ascending);
   const Index n = ascending.size();

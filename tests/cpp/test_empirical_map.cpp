@@ -27,8 +27,8 @@ TEST(inner_products_of_the_coordinates_are_the_kernel) {
 
 TEST(rank_keeps_the_largest) {
   const TestRuntime runtime;
-  const KernelBank bank =
-      make_bank({item("rbf", {{"gamma", 0.3}})}, normal_matrix(30, 3, 2), runtime);
+  const Matrix x = normal_matrix(30, 3, 2);
+  const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.3}})}, x, runtime);
   const EmpiricalMap all = make_empirical_map(bank, 0, {}, 0, runtime);
   const EmpiricalMap some = make_empirical_map(bank, 0, {}, 5, runtime);
   CHECK(some.values.size() == 5 && all.values.size() > 20);
@@ -39,8 +39,9 @@ TEST(rank_keeps_the_largest) {
 TEST(landmarks_are_mapped_exactly) {
   const TestRuntime runtime;
   for (const auto& normalize : std::vector<std::vector<std::string>>{{}, {"center", "trace"}}) {
-    const KernelBank bank = make_bank({item("linear"), item("rbf", {{"gamma", 0.3}}, normalize)},
-                                      normal_matrix(40, 3, 3), runtime);
+    const Matrix x = normal_matrix(40, 3, 3);
+    const KernelBank bank =
+        make_bank({item("linear"), item("rbf", {{"gamma", 0.3}}, normalize)}, x, runtime);
     const Matrix k = to_matrix(bank.matrix(1, runtime).view);
     const Indices landmarks = spread_rows(40, 9);
     const EmpiricalMap map = make_empirical_map(bank, 1, landmarks, 0, runtime);

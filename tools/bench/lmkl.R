@@ -58,12 +58,14 @@ problems <- list(spam = spam_data(n), hard = hard_data(n))
 costs <- if (quick) 10 else c(1, 10, 100)
 bar <- 60
 
-one_line <- function(label, ours, peer, extra = "") {
+# How many single machines a fit costs; `promised` lines must stay below the bar.
+one_line <- function(label, ours, peer, promised, extra = "") {
   times <- ours / peer
-  verdict <- if (times <= bar) "ok" else "above"
+  verdict <- if (!promised) "" else if (times <= bar) "ok" else "above"
   cat(sprintf("%-46s %9.4fs %9.4fs %7.1fx %6s  %-5s %s\n", label, ours, peer, times,
-              paste0("<=", bar, "x"), verdict, extra))
+              if (promised) paste0("<=", bar, "x") else "-", verdict, extra))
   remember(verdict)
+  times
 }
 
 for (threads in 1:2) {
@@ -71,8 +73,12 @@ for (threads in 1:2) {
   header(
     sprintf("%d steps, n = %d, 3 kernels, %s", steps, n,
             if (threads == 1) "one thread, CPU time" else "two threads, time on the clock"),
-    "'peer' is one cold machine with its Gram matrices; the ratio is how many of them a fit costs."
+    paste(
+      "'peer' is one cold machine with its Gram matrices; the ratio is how many of them a fit",
+      "costs. A fixed step is one solve, a step of the line search about 1.5."
+    )
   )
+  ratios <- list()
   for (name in names(problems)) {
     data <- problems[[name]]
     for (cost in costs) {
@@ -80,16 +86,20 @@ for (threads in 1:2) {
       for (preset in c("paper", "default")) {
         fit <- fit_local(data, cost, preset, threads)
         ours <- time_of(function() fit_local(data, cost, preset, threads), what = what)
-        taken <- length(objective_path(fit)) - 1
-        one_line(
+        path <- objective_path(fit)
+        ratios[[preset]] <- c(ratios[[preset]], one_line(
           sprintf("%s, C = %g, %s", name, cost,
                   if (preset == "paper") "fixed step" else "line search"),
-          ours, single,
-          sprintf("%d steps, J %.5g to %.5g", taken, objective_path(fit)[1], objective(fit))
-        )
+          ours, single, threads == 1,
+          sprintf("%d steps, J %.5g to %.5g", length(path) - 1, path[1], min(path))
+        ))
       }
     }
   }
+  figure("geometric mean, fixed step", geometric_mean(ratios$paper), bar, at_most = TRUE,
+         unit = "x")
+  figure("geometric mean, line search", geometric_mean(ratios$default), bar, at_most = TRUE,
+         unit = "x")
 }
 
 # ---- prediction ----------------------------------------------------------------------------------
