@@ -19,6 +19,7 @@ struct Lanes {
   typedef double Real __attribute__((vector_size(8 * Width)));
   typedef double Unaligned __attribute__((vector_size(8 * Width), aligned(8), may_alias));
   typedef long long Int __attribute__((vector_size(8 * Width)));
+  typedef unsigned long long Bits __attribute__((vector_size(8 * Width)));  // wraps around
 };
 
 template <class V>
@@ -46,6 +47,7 @@ template <class V>
 MK_INLINE typename V::Real exp2_lanes(const typename V::Real& y) {
   using Real = typename V::Real;
   using Int = typename V::Int;
+  using Bits = typename V::Bits;
   const Real magic = broadcast<V>(0x1.8p52);  // adding it rounds to the nearest whole number
   const Real shifted = y + magic;
   const Real r = y - (shifted - magic);
@@ -61,8 +63,9 @@ MK_INLINE typename V::Real exp2_lanes(const typename V::Real& y) {
   odd = odd * r2 + 0x1.62e42fefa3a19p-1;
   even = even * r2 + 1.0;
   const Real p = odd * r + even;
-  const Int scaled = (Int)p + ((Int)shifted << 52);
-  return (Real)(scaled & ~(y < -1022.0));
+  // Out of range the sum wraps around; NaN gets no exponent, whatever its payload.
+  const Bits scaled = (Bits)p + (((Bits)shifted << 52) & (Bits)(y == y));
+  return (Real)((Int)scaled & ~(y < -1022.0));
 }
 
 constexpr double log2_e = 1.4426950408889634;
@@ -276,7 +279,9 @@ MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
     return;
   }
   double lengths_a[panel_rows], lengths_b[panel_rows];
-  squared_lengths<V>(p.a, 0, p.a_count, p, lengths_a);
+  // Whole pairs of vectors, as they are read below.
+  squared_lengths<V>(p.a, 0, (p.a_count + 2 * V::width - 1) / (2 * V::width) * (2 * V::width), p,
+                     lengths_a);
   squared_lengths<V>(p.b, p.b_offset, p.b_count, p, lengths_b);
   reduce_panels<V>(p, out, DotStep<V>());
   for (Index i = 0; i < p.a_count; i += 2 * V::width)

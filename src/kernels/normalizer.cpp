@@ -76,7 +76,8 @@ void apply_stage(const StageValues& stage, double* values, Index a_first, Index 
         column *= stage.a.segment(a_first, a_count).array() * stage.b[b_first + j];
         break;
       case Normalization::center:
-        column += (stage.value - stage.b[b_first + j]) - stage.a.segment(a_first, a_count).array();
+        // a + b first: the same number for (i, j) and (j, i).
+        column += stage.value - (stage.a.segment(a_first, a_count).array() + stage.b[b_first + j]);
         break;
     }
   }

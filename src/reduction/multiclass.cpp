@@ -72,7 +72,7 @@ SubModel fit_pair(const Learner& learner, const KernelBank& bank, const Problem&
   const TrainingSet data = {part, problem.task, labels_of_pair(problem, pair, rows),
                             take(problem.weights, rows)};
   if (problem.task == Task::classification &&
-      (data.y.maxCoeff() < 0.0 || data.y.minCoeff() > 0.0))
+      (data.y.size() == 0 || data.y.maxCoeff() < 0.0 || data.y.minCoeff() > 0.0))
     throw InvalidArgument("y", "of two classes at least, each with an example", "of one class");
   SubModel sub;
   sub.positive = pair.positive;

@@ -39,7 +39,11 @@ double sigmoid_probability(const Sigmoid& s, double decision) {
   return logistic_tail(s.a * decision + s.b);
 }
 
-Sigmoid fit_sigmoid(const Vector& decision, const Vector& y, const Vector& weights) {
+Sigmoid fit_sigmoid(const Vector& values, const Vector& y, const Vector& weights) {
+  // In units of the largest value: the tests and the ridge below know no other scale.
+  const double largest = values.size() == 0 ? 0.0 : values.cwiseAbs().maxCoeff();
+  const double unit = largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
+  const Vector decision = values / unit;
   double positive = 0.0, negative = 0.0;
   for (Index i = 0; i < y.size(); ++i) (y[i] > 0.0 ? positive : negative) += weights[i];
   // Labels pulled towards 1/2 (Platt's correction) keep the fit finite on separable data.
@@ -77,6 +81,7 @@ Sigmoid fit_sigmoid(const Vector& decision, const Vector& y, const Vector& weigh
     }
     if (step < 1e-10) break;
   }
+  s.a /= unit;
   return s;
 }
 

@@ -43,6 +43,11 @@ class ActiveSet {
 
   Index size() const { return static_cast<Index>(variables_.size()); }
   double violation() const { return std::max(violation(0), violation(1)); }
+  // Below this the gradients are rounding errors of K b, and steps on them go round in circles.
+  double rounding() const {
+    return std::numeric_limits<double>::epsilon() * diagonal_.cwiseAbs().maxCoeff() *
+           beta_.lpNorm<1>();
+  }
   bool indefinite() const { return indefinite_; }
   const Indices& variables() const { return variables_; }
 
@@ -250,13 +255,12 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
     while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
       stuck = !active.step();
       ++r.iterations;
-      if (--until_shrink > 0.0) {
-        if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
-        continue;
-      }
+      if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
+      if (--until_shrink > 0.0) continue;
       until_shrink = interval;
+      stuck = stuck || active.violation() <= active.rounding();
       if (runtime.verbose) trace(r.iterations, active, n, runtime);
-      if (!options.shrinking) continue;
+      if (stuck || !options.shrinking) continue;
       const Indices keep = active.likely_to_move();
       // Below 80 % the smaller problem pays for the copy of its matrix.
       if (static_cast<double>(keep.size()) < 0.8 * static_cast<double>(active.size()) &&
