@@ -157,11 +157,12 @@ future_is_parallel <- function() {
 }
 
 start_block <- function(what, x, n, kernels, rows, values, control) {
+  task <- easymkl_block_cpp
   future::future(
     task(what, x, n, kernels, rows, values, control), lazy = FALSE, seed = NULL,
     packages = "multikernel",
     globals = list(
-      task = easymkl_block_cpp, what = what, x = x, n = n, kernels = kernels, rows = rows,
+      task = task, what = what, x = x, n = n, kernels = kernels, rows = rows,
       values = values, control = control
     )
   )
