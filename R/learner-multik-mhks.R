@@ -113,7 +113,7 @@ plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), mai
 #' MultiK-MHKS for many values of its parameters
 #'
 #' Fits [multik_mhks()] for all pairs of `c` and `lambda` from one eigendecomposition for each
-#' kernel: a grid of 81 pairs costs about as much as two or three single fits.
+#' kernel: a grid of 81 pairs costs about as much as one or two single fits.
 #'
 #' @details
 #' With \eqn{Y_l = U S V'}, the step of equation (9),
