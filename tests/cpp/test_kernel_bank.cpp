@@ -355,7 +355,8 @@ TEST(cross_of_training_rows) {
 TEST(expansions_of_new_rows) {
   const TestRuntime runtime;
   const Matrix fresh_x = histogram_matrix(141, columns, 9);
-  const std::vector<State> items = {item("rbf", {{"gamma", 0.3}}, {"center"}), item("linear"),
+  const std::vector<State> items = {item("rbf", {{"gamma", 0.3}}, {"center"}),
+                                    item("linear", {}, {"trace"}),
                                     item("anova", {{"sigma", 1.0}, {"degree", 2}}, {"cosine"})};
   const auto bank = make_bank(items, training(), runtime);
   std::vector<Matrix> k;
