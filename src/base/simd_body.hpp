@@ -88,6 +88,13 @@ struct SquaredDistanceStep {
   }
 };
 template <class V>
+struct SquareStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double,
+                            double) const {
+    sum += a * a;
+  }
+};
+template <class V>
 struct AbsoluteDistanceStep {
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
                             double) const {
@@ -121,113 +128,131 @@ struct AnovaStep {
   }
 };
 
-// The running sums of 2 vectors of A's examples against Columns examples of B. A recursive struct
-// rather than an array: every sum is a variable of its own and stays in a register.
-template <class V, int Columns>
-struct TileSums {
+constexpr double safe_share = 0.5;  // of the squared lengths: keeps errors below 1e-13
+constexpr Index few_features = 16;  // not worth the detour over dot products
+
+// Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2 and
+// hide the latency of its additions; without fused operations a register more is needed.
+template <class V>
+constexpr int dot_vectors() {
+  return V::width == 4 ? 3 : 2;
+}
+
+// The running sums of Vectors vectors of A's examples against Columns examples of B. Recursive
+// structs rather than arrays: every sum is a variable of its own and stays in a register.
+template <class V, int Vectors>
+struct Lot {  // one value for each of the rows
   using Real = typename V::Real;
-  TileSums<V, Columns - 1> before;
-  Real s0, s1;
+  Lot<V, Vectors - 1> before;
+  Real last;
 
   MK_INLINE void clear() {
     before.clear();
-    s0 = s1 = Real{};
+    last = Real{};
   }
-  MK_INLINE void read(const double* out) {
-    before.read(out);
-    s0 = load<V>(out + (Columns - 1) * panel_rows);
-    s1 = load<V>(out + (Columns - 1) * panel_rows + V::width);
+  MK_INLINE void read(const double* from) {
+    before.read(from);
+    last = load<V>(from + (Vectors - 1) * V::width);
+  }
+  MK_INLINE void write(double* to) const {
+    before.write(to);
+    store<V>(to + (Vectors - 1) * V::width, last);
+  }
+  // Rows packed in strips: the vector at row r of the panel starts at its strip + r % strip_rows.
+  MK_INLINE void gather(const double* panel, Index row, Index stride, Index at) {
+    before.gather(panel, row, stride, at);
+    const Index r = row + (Vectors - 1) * V::width;
+    last = load<V>(panel + r / strip_rows * stride + r % strip_rows + at);
   }
   template <class Step>
-  MK_INLINE void add(const Real& a0, const Real& a1, const double* b, double parameter,
-                     const Step& step) {
-    before.add(a0, a1, b, parameter, step);
-    const double z = b[Columns - 1];
-    step(s0, a0, z, parameter);
-    step(s1, a1, z, parameter);
+  MK_INLINE void add(const Lot& a, double b, double parameter, const Step& step) {
+    before.add(a.before, b, parameter, step);
+    step(last, a.last, b, parameter);
   }
-  MK_INLINE void write(double* out) const {
-    before.write(out);
-    store<V>(out + (Columns - 1) * panel_rows, s0);
-    store<V>(out + (Columns - 1) * panel_rows + V::width, s1);
+  // From dot products to squared distances; marks those that lose digits.
+  MK_INLINE void to_distances(const Lot& lengths, double length, typename V::Int& doubtful) {
+    before.to_distances(lengths.before, length, doubtful);
+    const Real both = lengths.last + length;
+    last = both - 2.0 * last;
+    doubtful |= ~(last >= safe_share * both);
+  }
+  // Takes the exact value wherever to_distances() was in doubt.
+  MK_INLINE void mend(const Lot& lengths, double length, const Lot& exact) {
+    before.mend(lengths.before, length, exact.before);
+    last = blend<V>(last >= safe_share * (lengths.last + length), last, exact.last);
   }
 };
 template <class V>
-struct TileSums<V, 0> {
-  using Real = typename V::Real;
+struct Lot<V, 0> {
   MK_INLINE void clear() {}
   MK_INLINE void read(const double*) {}
-  template <class Step>
-  MK_INLINE void add(const Real&, const Real&, const double*, double, const Step&) {}
   MK_INLINE void write(double*) const {}
+  MK_INLINE void gather(const double*, Index, Index, Index) {}
+  template <class Step>
+  MK_INLINE void add(const Lot&, double, double, const Step&) {}
+  MK_INLINE void to_distances(const Lot&, double, typename V::Int&) {}
+  MK_INLINE void mend(const Lot&, double, const Lot&) {}
 };
 
-// One such tile over one block of features. `add` continues the sums of an earlier block.
-template <class V, int Columns, class Step>
-MK_INLINE void micro_tile(const double* a, const double* b, const int* features, Index n_features,
-                          double parameter, bool add, double* out, const Step& step) {
-  TileSums<V, Columns> sums;
-  if (add) sums.read(out);
-  else sums.clear();
-  for (Index k = 0; k < n_features; ++k) {
-    const Index at = static_cast<Index>(features[k]) * strip_rows;
-    sums.add(load<V>(a + at), load<V>(a + at + V::width), b + at, parameter, step);
+template <class V, int Vectors, int Columns>
+struct TileSums {
+  TileSums<V, Vectors, Columns - 1> before;
+  Lot<V, Vectors> last;
+
+  MK_INLINE void clear() {
+    before.clear();
+    last.clear();
   }
-  sums.write(out);
-}
+  MK_INLINE void read(const double* out) {
+    before.read(out);
+    last.read(out + (Columns - 1) * panel_rows);
+  }
+  MK_INLINE void write(double* out) const {
+    before.write(out);
+    last.write(out + (Columns - 1) * panel_rows);
+  }
+  template <class Step>
+  MK_INLINE void add(const Lot<V, Vectors>& a, const double* b, double parameter,
+                     const Step& step) {
+    before.add(a, b, parameter, step);
+    last.add(a, b[Columns - 1], parameter, step);
+  }
+  MK_INLINE void to_distances(const Lot<V, Vectors>& lengths, const double* b,
+                              typename V::Int& doubtful) {
+    before.to_distances(lengths, b, doubtful);
+    last.to_distances(lengths, b[Columns - 1], doubtful);
+  }
+  MK_INLINE void mend(const Lot<V, Vectors>& lengths, const double* b, const TileSums& exact) {
+    before.mend(lengths, b, exact.before);
+    last.mend(lengths, b[Columns - 1], exact.last);
+  }
+};
+template <class V, int Vectors>
+struct TileSums<V, Vectors, 0> {
+  MK_INLINE void clear() {}
+  MK_INLINE void read(const double*) {}
+  MK_INLINE void write(double*) const {}
+  template <class Step>
+  MK_INLINE void add(const Lot<V, Vectors>&, const double*, double, const Step&) {}
+  MK_INLINE void to_distances(const Lot<V, Vectors>&, const double*, typename V::Int&) {}
+  MK_INLINE void mend(const Lot<V, Vectors>&, const double*, const TileSums&) {}
+};
 
 MK_INLINE const double* example_of_b(const PanelPair& p, Index j) {
   const Index place = p.b_offset + j;
   return p.b + place / strip_rows * p.stride + place % strip_rows;
 }
 
-// The feature block keeps A's slice in the first-level cache.
-constexpr Index feature_block = 256;
-
-template <class V, class Step>
-MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) {
-  if (p.n_features == 0) {
-    for (Index j = 0; j < p.b_count; ++j)
-      for (Index i = 0; i < p.a_count; ++i) out[i + j * panel_rows] = 0.0;
-    return;
-  }
-  for (Index first = 0; first < p.n_features; first += feature_block) {
-    const Index left = p.n_features - first;
-    const Index count = left < feature_block ? left : feature_block;
-    const int* features = p.features + first;
-    const bool add = first > 0;
-    for (Index i = 0; i < p.a_count; i += 2 * V::width) {
-      const double* a = p.a + i / strip_rows * p.stride + i % strip_rows;
-      Index j = 0;
-      for (; j + 4 <= p.b_count; j += 4)
-        micro_tile<V, 4>(a, example_of_b(p, j), features, count, p.parameter, add,
-                         out + i + j * panel_rows, step);
-      for (; j < p.b_count; ++j)
-        micro_tile<V, 1>(a, example_of_b(p, j), features, count, p.parameter, add,
-                         out + i + j * panel_rows, step);
-    }
-  }
-}
-
-// Squared distances as |a|^2 + |b|^2 - 2 a'b cost one operation per feature instead of two, but
-// lose digits where the distance is small against the lengths. There (and where the lengths
-// overflow) the sum of squared differences is formed after all. What a pair gets depends on that
-// pair alone, not on its neighbours in the tile.
-constexpr double safe_share = 0.5;        // of the squared lengths: keeps errors below 1e-13
-constexpr Index few_features = 16;        // not worth the detour
-
-template <class V>
-MK_INLINE void squared_lengths(const double* strips, Index offset, Index count,
-                               const PanelPair& p, double* out) {
-  for (Index i = 0; i < count; i += V::width) {
-    const Index place = offset + i;
-    const double* x = strips + place / strip_rows * p.stride + place % strip_rows;
-    typename V::Real sum{};
-    for (Index k = 0; k < p.n_features; ++k) {
-      const typename V::Real v = load<V>(x + static_cast<Index>(p.features[k]) * strip_rows);
-      sum += v * v;
-    }
-    store<V>(out + i, sum);
+// Adds features [first, last) of rows i.. against examples j.. of B.
+template <class V, int Vectors, int Columns, class Step>
+MK_INLINE void add_features(const PanelPair& p, Index i, Index j, Index first, Index last,
+                            TileSums<V, Vectors, Columns>& sums, const Step& step) {
+  const double* b = example_of_b(p, j);
+  for (Index k = first; k < last; ++k) {
+    const Index at = static_cast<Index>(p.features[k]) * strip_rows;
+    Lot<V, Vectors> a;
+    a.gather(p.a, i, p.stride, at);
+    sums.add(a, b + at, p.parameter, step);
   }
 }
 
@@ -238,37 +263,108 @@ MK_INLINE bool any_lane(const typename V::Int& mask) {
   return any != 0;
 }
 
-// Turns the dot products of 4 columns and two vectors of rows into squared distances.
-template <class V>
-MK_INLINE void dots_to_distances(const PanelPair& p, const double* a, Index j,
-                                 const double* lengths_a, const double* lengths_b, double* out) {
-  using Real = typename V::Real;
-  using Int = typename V::Int;
-  Int doubtful{};
-  for (int c = 0; c < 4; ++c)
-    for (int h = 0; h < 2; ++h) {
-      double* at = out + c * panel_rows + h * V::width;
-      const Real both = load<V>(lengths_a + h * V::width) + lengths_b[c];
-      const Real distance = both - 2.0 * load<V>(at);
-      doubtful |= ~(distance >= safe_share * both);
-      store<V>(at, distance);
-    }
-  if (!any_lane<V>(doubtful)) return;
-  double exact[4 * panel_rows];  // only the first 2 * width rows of each column are used
+// What a tile does with its finished sums: nothing ...
+struct KeepSums {
+  template <class V, int Vectors, int Columns>
+  MK_INLINE void finish(const PanelPair&, Index, Index, TileSums<V, Vectors, Columns>&) const {}
+};
+
+// ... or dot products become squared distances, |a|^2 + |b|^2 - 2 a'b. That costs one operation per
+// feature instead of two, but loses digits where the distance is small against the lengths. There
+// (and where the lengths overflow) the sum of squared differences is formed after all. What a pair
+// gets depends on that pair alone, not on its neighbours in the tile.
+struct DotsToDistances {
+  const double* lengths_a;
+  const double* lengths_b;
+
+  template <class V, int Vectors, int Columns>
+  MK_INLINE void finish(const PanelPair& p, Index i, Index j,
+                        TileSums<V, Vectors, Columns>& sums) const {
+    Lot<V, Vectors> lengths;
+    lengths.read(lengths_a + i);
+    typename V::Int doubtful{};
+    sums.to_distances(lengths, lengths_b + j, doubtful);
+    if (!any_lane<V>(doubtful)) return;
+    TileSums<V, Vectors, Columns> exact;
+    exact.clear();
+    add_features(p, i, j, 0, p.n_features, exact, SquaredDistanceStep<V>());
+    sums.mend(lengths, lengths_b + j, exact);
+  }
+};
+
+// The feature block keeps A's slice in the first-level cache.
+constexpr Index feature_block = 256;
+
+template <class V, int Vectors, int Columns, class Step, class Finish>
+MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Index last,
+                          double* out, const Step& step, const Finish& done) {
+  TileSums<V, Vectors, Columns> sums;
+  double* to = out + i + j * panel_rows;
+  if (first > 0) sums.read(to);
+  else sums.clear();
+  add_features(p, i, j, first, last, sums, step);
+  if (last == p.n_features) done.finish(p, i, j, sums);
+  sums.write(to);
+}
+
+template <class V, int Vectors, class Step, class Finish>
+MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index first, Index last, double* out,
+                           const Step& step, const Finish& done) {
+  Index j = 0;
+  for (; j + 4 <= p.b_count; j += 4)
+    micro_tile<V, Vectors, 4>(p, i, j, first, last, out, step, done);
+  for (; j < p.b_count; ++j) micro_tile<V, Vectors, 1>(p, i, j, first, last, out, step, done);
+}
+
+// Most: vectors of rows in one tile. Rows are packed, and `out` has room, for whole pairs.
+template <class V, int Most, class Step, class Finish>
+MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
+                             const Finish& done) {
+  if (p.n_features == 0) {
+    for (Index j = 0; j < p.b_count; ++j)
+      for (Index i = 0; i < p.a_count; ++i) out[i + j * panel_rows] = 0.0;
+    return;
+  }
   for (Index first = 0; first < p.n_features; first += feature_block) {
     const Index left = p.n_features - first;
-    micro_tile<V, 4>(a, example_of_b(p, j), p.features + first,
-                     left < feature_block ? left : feature_block, p.parameter, first > 0, exact,
-                     SquaredDistanceStep<V>());
+    const Index last = first + (left < feature_block ? left : feature_block);
+    Index i = 0;
+    if (Most > 2)
+      for (; i + Most * V::width <= p.a_count; i += Most * V::width)
+        reduce_rows<V, Most>(p, i, first, last, out, step, done);
+    for (; i < p.a_count; i += 2 * V::width)
+      reduce_rows<V, 2>(p, i, first, last, out, step, done);
   }
-  for (int c = 0; c < 4; ++c)
-    for (int h = 0; h < 2; ++h) {
-      double* at = out + c * panel_rows + h * V::width;
-      const Real both = load<V>(lengths_a + h * V::width) + lengths_b[c];
-      const Real distance = load<V>(at);
-      store<V>(at, blend<V>(distance >= safe_share * both, distance,
-                            load<V>(exact + c * panel_rows + h * V::width)));
-    }
+}
+
+template <class V, class Step>
+MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) {
+  reduce_panels<V, 2>(p, out, step, KeepSums());
+}
+template <class V>
+MK_INLINE void reduce_dots(const PanelPair& p, double* out) {
+  reduce_panels<V, dot_vectors<V>()>(p, out, DotStep<V>(), KeepSums());
+}
+
+template <class V, int Vectors>
+MK_INLINE void lengths_of_rows(const double* strips, Index place, const PanelPair& p, double* out) {
+  Lot<V, Vectors> sums, x;
+  sums.clear();
+  for (Index k = 0; k < p.n_features; ++k) {
+    x.gather(strips, place, p.stride, static_cast<Index>(p.features[k]) * strip_rows);
+    sums.add(x, 0.0, 0.0, SquareStep<V>());
+  }
+  sums.write(out);
+}
+
+// Four vectors at a time hide the latency of the additions.
+template <class V>
+MK_INLINE void squared_lengths(const double* strips, Index offset, Index count,
+                               const PanelPair& p, double* out) {
+  Index i = 0;
+  for (; i + 4 * V::width <= count; i += 4 * V::width)
+    lengths_of_rows<V, 4>(strips, offset + i, p, out + i);
+  for (; i < count; i += V::width) lengths_of_rows<V, 1>(strips, offset + i, p, out + i);
 }
 
 template <class V>
@@ -279,15 +375,11 @@ MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
     return;
   }
   double lengths_a[panel_rows], lengths_b[panel_rows];
-  // Whole pairs of vectors, as they are read below.
+  // Whole pairs of vectors, as they are read by the tiles.
   squared_lengths<V>(p.a, 0, (p.a_count + 2 * V::width - 1) / (2 * V::width) * (2 * V::width), p,
                      lengths_a);
   squared_lengths<V>(p.b, p.b_offset, p.b_count, p, lengths_b);
-  reduce_panels<V>(p, out, DotStep<V>());
-  for (Index i = 0; i < p.a_count; i += 2 * V::width)
-    for (Index j = 0; j < p.b_count; j += 4)
-      dots_to_distances<V>(p, p.a + i / strip_rows * p.stride + i % strip_rows, j, lengths_a + i,
-                           lengths_b + j, out + i + j * panel_rows);
+  reduce_panels<V, dot_vectors<V>()>(p, out, DotStep<V>(), DotsToDistances{lengths_a, lengths_b});
 }
 
 // ---- element by element ----------------------------------------------------------------------
@@ -535,7 +627,7 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
 #define MK_SIMD_TABLE(WIDTH, NAME)                                                                \
   using V = simd_body::Lanes<WIDTH>;                                                              \
   static void reduce_dot(const PanelPair& p, double* out) {                                       \
-    simd_body::reduce_panels<V>(p, out, simd_body::DotStep<V>());                                 \
+    simd_body::reduce_dots<V>(p, out);                                                          \
   }                                                                                               \
   static void reduce_squared(const PanelPair& p, double* out) {                                   \
     simd_body::reduce_squared<V>(p, out);                                                         \
