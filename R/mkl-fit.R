@@ -163,13 +163,19 @@ report_problems <- function(fit) {
   names <- model_names(fit) %||% ""
   stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA))
   if (length(stalled)) {
-    worst <- stalled[which.max(vapply(reports[stalled], function(r) r$violation, 0))]
+    # Learners with a parameter `gap` end by it, the others by `tol`.
+    gap <- fit$learner$parameters$gap
+    measure <- if (is.null(gap)) "violation" else "gap"
+    worst <- stalled[which.max(vapply(reports[stalled], function(r) r[[measure]], 0))]
     report <- reports[[worst]]
+    target <- if (is.null(gap)) c("tol", fit$control$tol) else c("gap", gap)
     warn_mkl(
-      "not_converged", "The solver stopped before it reached `tol` = ",
-      format_number(fit$control$tol), in_models(names, stalled), ": after ",
-      format_number(report$iterations, 15L), " iterations the largest violation is ",
-      format_number(report$violation), ". Raise `max_iter` in mkl_control(), or lower the ",
+      "not_converged", "The solver stopped before it reached `", target[1L], "` = ",
+      format_number(as.double(target[2L])), in_models(names, stalled), ": after ",
+      format_number(report$iterations, 15L), " iterations the ",
+      if (is.null(gap)) "largest violation" else "relative duality gap", " is ",
+      format_number(report[[measure]]), ". Raise ",
+      if (is.null(gap)) "`max_iter` in mkl_control()" else "`iterations`", ", or lower the ",
       "cost or scale the kernels.", data = list(models = names[stalled])
     )
   }

@@ -1,6 +1,5 @@
 #include "lpmkl.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include "../base/errors.hpp"
@@ -9,68 +8,62 @@ namespace mk {
 
 namespace {
 
-// max over ||d||_p <= 1 of d'S: the dual norm of S.
-double dual_norm(const Vector& forms, double p) {
-  if (p == 1.0) return forms.maxCoeff();
-  const double q = p / (p - 1.0);
-  const double largest = forms.maxCoeff();
-  if (!(largest > 0.0)) return 0.0;
-  return largest * std::pow((forms.array() / largest).max(0.0).pow(q).sum(), 1.0 / q);
-}
+// A step of the closed form d_m ~ ||w_m||^(2/(p+1)) has the factor (S_m)^(1/(p+1)); its powers up to
+// this one are tried, as long as the objective falls.
+constexpr double most_haste = 64.0;
+constexpr double negligible = 1e-12;  // weight, relative to the largest
+constexpr double revived = 1e-3;      // the same, of a kernel that turns out to be needed
 
-// The closed form: minimiser over ||d||_p = 1 of sum_m ||w_m||^2 / d_m.
-Vector update(const Vector& d, const Vector& forms, double p) {
-  const Vector norms = (d.array() * forms.array().max(0.0).sqrt()).matrix();  // ||w_m||
-  const double largest = norms.maxCoeff();
+// The minimiser over ||d||_p = 1 of sum_m ||w_m||^2 / d_m with ||w_m||^2 = d_m^2 S_m. `haste` 1 is
+// exactly that; more goes further in the same direction.
+Vector update(const Vector& d, const Vector& forms, double p, double haste) {
+  const double largest = forms.maxCoeff();
   if (!(largest > 0.0)) return d;
-  Vector next = (norms.array() / largest).pow(2.0 / (p + 1.0)).matrix();
-  return next / std::pow(next.array().pow(p).sum(), 1.0 / p);
+  // d^(2/(p+1)) S^(1/(p+1)) = d (S d^(1-p))^(1/(p+1)): the bracket is constant at the optimum.
+  Vector bracket = forms.cwiseMax(0.0);
+  for (Index m = 0; m < d.size(); ++m)
+    bracket[m] = d[m] > 0.0 ? bracket[m] * std::pow(d[m], 1.0 - p) : 0.0;
+  bracket /= bracket.maxCoeff();
+  Vector next = (d.array() * bracket.array().pow(haste / (p + 1.0))).matrix();
+  const double top = next.maxCoeff(), mean = d.dot(forms);
+  for (Index m = 0; m < d.size(); ++m) {
+    if (!(next[m] > negligible * top)) next[m] = 0.0;
+    if (d[m] == 0.0 && p == 1.0 && forms[m] > mean) next[m] = revived * top;
+  }
+  return next / (top * std::pow((next / top).array().pow(p).sum(), 1.0 / p));
 }
 
 }  // namespace
 
-LpmklOptions LpmklOptions::read(const State& parameters, const SmoOptions& smo, double default_p) {
-  LpmklOptions o;
-  o.p = parameters.number("p", default_p);
-  if (!(o.p >= 1.0) || std::isinf(o.p))
-    throw InvalidArgument("p", "a finite number of at least 1", format_number(o.p));
-  o.gap = parameters.number("gap", o.gap);
-  if (!(o.gap > 0.0)) throw InvalidArgument("gap", "a positive number", format_number(o.gap));
-  const double iterations = parameters.number("iterations", 1000.0);
-  if (!(iterations >= 1.0))
-    throw InvalidArgument("iterations", "a number of at least 1", format_number(iterations));
-  o.iterations = static_cast<Index>(iterations);
-  o.svm = SvmOptions::read(parameters, smo);
-  return o;
+LpmklLearner::LpmklLearner(const State& parameters, const SmoOptions& smo)
+    : options_(MklOptions::read(parameters, smo)) {
+  options_.p = parameters.number("p", 2.0);
+  if (!(options_.p >= 1.0) || std::isinf(options_.p))
+    throw InvalidArgument("p", "a finite number of at least 1", format_number(options_.p));
 }
 
-std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const LpmklOptions& options,
+std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const MklOptions& options,
                                  const Runtime& runtime) {
-  const auto begin = std::chrono::steady_clock::now();
-  const MklProblem problem(data, options.svm, runtime);
-  const double m = static_cast<double>(problem.size());
-  Vector d = Vector::Constant(problem.size(), std::pow(m, -1.0 / options.p)), start;
-  MklProblem::Value value;
-  std::vector<double> path;
-  double gap = 0.0;
-  bool converged = false;
-  for (Index k = 0; k < options.iterations && !converged; ++k) {
-    runtime.check_interrupt();
-    if (k > 0) d = update(d, value.forms, options.p);
-    value = problem.evaluate(d, start);
-    start = value.svm.coefficients;
-    path.push_back(value.objective);
-    gap = 0.5 * (dual_norm(value.forms, options.p) - d.dot(value.forms)) /
-          std::max(std::abs(value.objective), 1e-300);
-    converged = gap <= options.gap;
-    if (runtime.verbose)
-      runtime.message("lpmkl: iteration " + std::to_string(k + 1) + ", objective " +
-                      format_number(value.objective) + ", gap " + format_number(gap));
+  MklSearch search(data, options, options.p == 1.0 ? "glmkl" : "lpmkl", runtime);
+  Vector d = search.equal_weights();
+  MklProblem::Value value = search.evaluate(d);
+  search.record(value.objective);
+  double haste = 1.0;
+  while (!search.done() && !search.exhausted()) {
+    const Vector next = update(d, value.forms, options.p, haste);
+    MklProblem::Value there = search.evaluate(next);
+    if (haste > 1.0 && !(there.objective < value.objective)) {
+      haste = 1.0;  // too far: the closed form itself never raises the objective
+      continue;
+    }
+    const bool still = (next - d).cwiseAbs().maxCoeff() <= 1e-14 * d.maxCoeff();
+    d = next;
+    value = std::move(there);
+    search.record(value.objective);
+    haste = std::min(1.5 * haste, most_haste);
+    if (still && !search.tighten()) break;
   }
-  auto model = mkl_model(value, d, gap, converged, path);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
-  return model;
+  return search.model();
 }
 
 }  // namespace mk

@@ -3,44 +3,34 @@
 // of convex MKL (Xu et al. 2010).
 #pragma once
 
-#include "mkl_problem.hpp"
+#include "mkl_search.hpp"
 
 namespace mk {
 
-struct LpmklOptions {
-  double p = 2.0;
-  double gap = 1e-2;  // relative duality gap that ends the iteration
-  Index iterations = 1000;
-  SvmOptions svm;
-
-  static LpmklOptions read(const State& parameters, const SmoOptions& smo, double default_p);
-};
-
-std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const LpmklOptions& options,
+std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const MklOptions& options,
                                  const Runtime& runtime);
 
 class LpmklLearner final : public Learner {
  public:
-  LpmklLearner(const State& parameters, const SmoOptions& smo)
-      : options_(LpmklOptions::read(parameters, smo, 2.0)) {}
+  LpmklLearner(const State& parameters, const SmoOptions& smo);
   std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
     return fit_lpmkl(data, options_, runtime);
   }
 
  private:
-  LpmklOptions options_;
+  MklOptions options_;
 };
 
 class GlmklLearner final : public Learner {
  public:
   GlmklLearner(const State& parameters, const SmoOptions& smo)
-      : options_(LpmklOptions::read(parameters, smo, 1.0)) {}
+      : options_(MklOptions::read(parameters, smo)) {}
   std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
     return fit_lpmkl(data, options_, runtime);
   }
 
  private:
-  LpmklOptions options_;
+  MklOptions options_;
 };
 
 }  // namespace mk

@@ -8,13 +8,17 @@
 #include "easymkl.hpp"
 #include "komd.hpp"
 #include "lbmkl.hpp"
+#include "levelmkl.hpp"
 #include "lmkl.hpp"
 #include "lpmkl.hpp"
 #include "mhks.hpp"
 #include "mkboost.hpp"
 #include "per_kernel_model.hpp"
 #include "random.hpp"
+#include "silpmkl.hpp"
+#include "simplemkl.hpp"
 #include "svm.hpp"
+#include "svm2k.hpp"
 
 namespace mk {
 
@@ -33,12 +37,16 @@ const std::map<std::string, LearnerMaker> learners = {
     {"komd", make<KomdLearner>},
     {"glmkl", make<GlmklLearner>},
     {"lbmkl", make<LbmklLearner>},
+    {"levelmkl", make<LevelmklLearner>},
     {"lmkl", make<LmklLearner>},
     {"lpmkl", make<LpmklLearner>},
     {"mhks", make<MhksLearner>},
     {"mkboost", make<MkboostLearner>},
     {"random", make<RandomLearner>},
+    {"silpmkl", make<SilpmklLearner>},
+    {"simplemkl", make<SimplemklLearner>},
     {"svm", make<SvmLearner>},
+    {"svm2k", make<Svm2kLearner>},
 };
 
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);

@@ -1,0 +1,48 @@
+#' Multiple kernel learning by the level method
+#'
+#' @description
+#' Solves the convex problem of [simplemkl()] by cutting planes as [silpmkl()] does, but moves only as
+#' far as needed to reach a level between the bounds, which makes the steps shorter and fewer.
+#'
+#' @details
+#' Let \eqn{h_t(d)} be the largest of the cuts so far, \eqn{\underline f} its minimum over the
+#' simplex and \eqn{\overline f} the best objective seen. The next weights are (algorithm 1 of Xu and
+#' others, 2008)
+#' \deqn{d_{t+1} = \arg\min_d \; \frac12 \|d - d_t\|^2 \quad \mathrm{subject\ to} \quad
+#'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}
+#' over the simplex, a small quadratic programme solved by an interior point method. The objective
+#' path holds the best value so far.
+#'
+#' # Choosing parameters
+#' * `level`: the \eqn{\lambda} above; 0.9 as in the paper. Smaller values take longer steps.
+#' * The others as for [simplemkl()].
+#'
+#' @inheritParams simplemkl
+#' @param level Number in (0, 1): where the level lies between the bounds.
+#' @return `levelmkl()`: a fit of class `mkl_levelmkl` and `mkl`, see [mkl()]. `learner_levelmkl()`: a
+#'   learner, class `mkl_learner`.
+#' @references
+#' Xu, Z., Jin, R., King, I. and Lyu, M. R. (2008). An extended level method for efficient multiple
+#' kernel learning. In *Advances in Neural Information Processing Systems 21*, 1825-1832.
+#' @family learners
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- levelmkl(Species ~ ., two)
+#' kernel_weights(fit)
+#' duality_gap(fit)
+#' @export
+levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.9, epsilon = 0.1, nu = 0.5,
+                     iterations = 1000) {
+  learner <- learner_levelmkl(cost, gap, level, epsilon, nu, iterations)
+  front_door(match.call(), names(formals(levelmkl)), learner, x, ...)
+}
+
+#' @rdname levelmkl
+#' @export
+learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.9, epsilon = 0.1, nu = 0.5,
+                             iterations = 1000, ...) {
+  check_dots(...)
+  parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)
+  parameters$level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
+  new_learner("levelmkl", parameters, "Multiple kernel learning by the level method")
+}

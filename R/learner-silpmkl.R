@@ -1,0 +1,45 @@
+#' Multiple kernel learning by semi-infinite linear programming
+#'
+#' @description
+#' Solves the convex problem of [simplemkl()] by cutting planes (SILP): every support vector machine
+#' gives a linear function below the objective, and the next weights minimise the largest of these.
+#'
+#' @details
+#' With the solutions \eqn{a_1, \dots, a_t} so far the next weights solve the linear programme
+#' (equation 11 of Sonnenburg and others, 2006)
+#' \deqn{\min_{d, \theta} \; \theta \quad \mathrm{subject\ to} \quad
+#'   \theta \ge \sum_i a_{ki} - \frac12 \sum_m d_m S_m(a_k), \; k = 1, \dots, t, \quad
+#'   d \ge 0, \; \sum_m d_m = 1,}
+#' whose value is a lower bound of the optimum. The programme is solved by an interior point method.
+#' The weights jump between corners at first, which is why many support vector machines may be
+#' needed; [levelmkl()] keeps the steps short, [simplemkl()] needs the fewest. The objective path
+#' holds the best value so far.
+#'
+#' # Choosing parameters
+#' As for [simplemkl()].
+#'
+#' @inheritParams simplemkl
+#' @return `silpmkl()`: a fit of class `mkl_silpmkl` and `mkl`, see [mkl()]. `learner_silpmkl()`: a
+#'   learner, class `mkl_learner`.
+#' @references
+#' Sonnenburg, S., Rätsch, G., Schäfer, C. and Schölkopf, B. (2006). Large scale multiple kernel
+#' learning. *Journal of Machine Learning Research*, 7, 1531-1565.
+#' @family learners
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- silpmkl(Species ~ ., two)
+#' kernel_weights(fit)
+#' duality_gap(fit)
+#' @export
+silpmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000) {
+  learner <- learner_silpmkl(cost, gap, epsilon, nu, iterations)
+  front_door(match.call(), names(formals(silpmkl)), learner, x, ...)
+}
+
+#' @rdname silpmkl
+#' @export
+learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000, ...) {
+  check_dots(...)
+  new_learner("silpmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
+              "Multiple kernel learning by semi-infinite linear programming")
+}

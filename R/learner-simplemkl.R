@@ -1,0 +1,85 @@
+#' SimpleMKL
+#'
+#' @description
+#' Convex multiple kernel learning: a support vector machine and the weights of its kernels, learned
+#' together. `simplemkl()` is the reference method for it, by descent over the weights;
+#' `learner_simplemkl()` is the specification for [mkl()].
+#'
+#' @details
+#' # The problem
+#' [simplemkl()], [silpmkl()], [levelmkl()] and [glmkl()] solve the same convex problem (equation 9 of
+#' Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1} they minimise
+#' \deqn{J(d) = \max_a \; \sum_i a_i - \frac12 \sum_m d_m \, S_m(a), \qquad
+#'   S_m(a) = a' Y K_m Y a,}
+#' where \eqn{a} runs over the feasible points of the support vector machine. Regression and
+#' one-class problems replace the linear term by theirs. The solution is sparse: kernels that do not
+#' help get the weight 0. Any \eqn{a} bounds the optimum from below by
+#' \eqn{\sum_i a_i - \frac12 \max_m S_m(a)}, so that every fit carries a certificate:
+#' [duality_gap()] is the relative distance of the best bounds from above and below, the
+#' inaccuracy of the support vector machine included. A fit that does not reach `gap` warns, and
+#' [converged()] says so.
+#'
+#' # The method
+#' * `direction = "newton"` minimises the second-order model of \eqn{J} over the simplex, a small
+#'   quadratic programme, and searches along the line to its solution. The second derivatives come
+#'   from the support vectors between their bounds (Chapelle and Rakotomamonjy, 2008).
+#' * `direction = "gradient"` follows the reduced gradient with respect to the largest weight, as in
+#'   the paper: weights that reach 0 leave the direction while the objective falls, then a line is
+#'   searched. It needs more steps, each of the same cost.
+#'
+#' Both start from equal weights and from the last support vector machine, which is solved only as
+#' well as the gap asks for, and both let weights return from 0.
+#'
+#' # Choosing parameters
+#' * `cost`: as for [learner_svm()]. Normalised kernels (`normalize = "trace"`, the default here)
+#'   make it comparable across kernels.
+#' * `gap`: 1e-2 is enough for prediction; use 1e-4 to interpret weights.
+#'
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
+#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For the learners the
+#'   dots are not used.
+#' @param cost Positive number: the cost of errors.
+#' @param gap Positive number: the relative duality gap at which the search ends.
+#' @param epsilon Half the width of the tube without loss, for regression.
+#' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
+#' @param direction `"newton"` or `"gradient"`, see there.
+#' @param iterations The most steps over the weights.
+#' @return `simplemkl()`: a fit of class `mkl_simplemkl` and `mkl`, see [mkl()].
+#'   `learner_simplemkl()`: a learner, class `mkl_learner`.
+#' @references
+#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of Machine
+#' Learning Research*, 9, 2491-2521.
+#'
+#' Chapelle, O. and Rakotomamonjy, A. (2008). Second order optimization of kernel parameters. In
+#' *NIPS Workshop on Kernel Learning*.
+#' @family learners
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- simplemkl(Species ~ ., two, gap = 1e-3)
+#' kernel_weights(fit)
+#' duality_gap(fit)
+#' objective_path(fit)
+#' @export
+simplemkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
+                      direction = c("newton", "gradient"), iterations = 1000) {
+  learner <- learner_simplemkl(cost, gap, epsilon, nu, direction, iterations)
+  front_door(match.call(), names(formals(simplemkl)), learner, x, ...)
+}
+
+#' @rdname simplemkl
+#' @export
+learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
+                              direction = c("newton", "gradient"), iterations = 1000, ...) {
+  check_dots(...)
+  parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)
+  parameters$direction <- check_choice(direction, "direction", c("newton", "gradient"))
+  new_learner("simplemkl", parameters, "SimpleMKL")
+}
+
+# The parameters that all learners of convex multiple kernel learning share.
+convex_parameters <- function(cost, gap, epsilon, nu, iterations) {
+  c(svm_parameters(cost, epsilon, nu), list(
+    gap = check_number(gap, "gap", 0, open = c(TRUE, FALSE)),
+    iterations = check_number(iterations, "iterations", 1, whole = TRUE)
+  ))
+}

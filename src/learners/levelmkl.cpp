@@ -1,0 +1,32 @@
+#include "levelmkl.hpp"
+
+#include "../base/errors.hpp"
+#include "cuts.hpp"
+
+namespace mk {
+
+LevelmklLearner::LevelmklLearner(const State& parameters, const SmoOptions& smo)
+    : options_(MklOptions::read(parameters, smo)), level_(parameters.number("level", 0.9)) {
+  if (!(level_ > 0.0 && level_ < 1.0))
+    throw InvalidArgument("level", "a number in (0, 1)", format_number(level_));
+}
+
+std::unique_ptr<Model> LevelmklLearner::fit(const TrainingSet& data,
+                                            const Runtime& runtime) const {
+  MklSearch search(data, options_, "levelmkl", runtime);
+  CuttingPlanes cuts(search.size());
+  Vector d = search.equal_weights();
+  for (;;) {
+    add_cut(cuts, d, search.evaluate(d));
+    const CuttingPlanes::Point lowest = cuts.minimum(search.upper(), runtime);
+    if (lowest.solved) search.raise_lower(lowest.value);
+    search.record(search.upper());
+    if (search.done() || search.exhausted()) return search.model();
+    const double level = level_ * search.upper() + (1.0 - level_) * search.lower();
+    const Vector next = cuts.project(d, level, runtime);
+    if ((next - d).cwiseAbs().maxCoeff() < 1e-10 && !search.tighten()) return search.model();
+    d = next;
+  }
+}
+
+}  // namespace mk

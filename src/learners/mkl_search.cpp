@@ -1,0 +1,96 @@
+#include "mkl_search.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "../base/errors.hpp"
+
+namespace mk {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// The SVM's own gap may be this share of the gap that is asked for; its tolerance has a limit.
+constexpr double inner_share = 0.2, tightest = 1e-9;
+
+}  // namespace
+
+double dual_norm(const Vector& forms, double p) {
+  const double largest = forms.maxCoeff();
+  if (p == 1.0 || !(largest > 0.0)) return largest;
+  const double q = p / (p - 1.0);
+  return largest * std::pow((forms.array() / largest).max(0.0).pow(q).sum(), 1.0 / q);
+}
+
+MklOptions MklOptions::read(const State& parameters, const SmoOptions& smo) {
+  MklOptions o;
+  o.gap = parameters.number("gap", o.gap);
+  if (!(o.gap > 0.0)) throw InvalidArgument("gap", "a positive number", format_number(o.gap));
+  const double iterations = parameters.number("iterations", 1000.0);
+  if (!(iterations >= 1.0))
+    throw InvalidArgument("iterations", "a number of at least 1", format_number(iterations));
+  o.iterations = static_cast<Index>(std::min(iterations, 1e9));
+  o.svm = SvmOptions::read(parameters, smo);
+  return o;
+}
+
+MklSearch::MklSearch(const TrainingSet& data, const MklOptions& options, const char* name,
+                     const Runtime& runtime)
+    : options_(options),
+      name_(name),
+      runtime_(runtime),
+      begin_(std::chrono::steady_clock::now()),
+      problem_(data, options.svm, runtime),
+      tol_(options.svm.smo.tol),
+      upper_(infinity),
+      lower_(-infinity) {}
+
+Vector MklSearch::equal_weights() const {
+  return Vector::Constant(size(), std::pow(static_cast<double>(size()), -1.0 / options_.p));
+}
+
+MklProblem::Value MklSearch::evaluate(const Vector& d) {
+  for (;;) {
+    MklProblem::Value value = problem_.evaluate(d, start_, tol_);
+    start_ = value.svm.coefficients;
+    const double dual = value.objective, inner = std::max(value.svm.solved.gap, 0.0);
+    lower_ = std::max(lower_, dual + 0.5 * (d.dot(value.forms) - dual_norm(value.forms, options_.p)));
+    // How far there is to go decides how exact the SVM must be.
+    const double outer = std::max(dual + inner - lower_, options_.gap * std::abs(dual));
+    const bool exact = inner <= inner_share * outer;
+    if (!exact && value.svm.solved.converged && tighten()) continue;
+    if (dual + inner <= upper_ || best_d_.size() == 0) {
+      upper_ = dual + inner;
+      best_d_ = d;
+      best_ = value;
+    }
+    return value;
+  }
+}
+
+bool MklSearch::tighten() {
+  if (tol_ <= tightest) return false;
+  tol_ = std::max(0.1 * tol_, tightest);
+  return true;
+}
+
+double MklSearch::gap() const {
+  return (upper_ - lower_) / std::max(std::abs(best_.objective), std::numeric_limits<double>::min());
+}
+
+void MklSearch::record(double objective) {
+  path_.push_back(objective);
+  runtime_.check_interrupt();
+  if (runtime_.verbose)
+    runtime_.message(name_ + ": iteration " + std::to_string(path_.size()) + ", objective " +
+                     format_number(objective) + ", gap " + format_number(gap()));
+}
+
+std::unique_ptr<Model> MklSearch::model() const {
+  auto model = mkl_model(best_, best_d_, std::max(gap(), 0.0), done(), path_);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+  model->report.seconds = elapsed.count();
+  return model;
+}
+
+}  // namespace mk

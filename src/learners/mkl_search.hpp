@@ -1,0 +1,70 @@
+// What all solvers of convex multiple kernel learning,
+//   min J(d)  over  d >= 0, ||d||_p <= 1   (p = 1: the simplex),
+// share: evaluations with warm-started SVMs, the best point so far, bounds on the optimum from above
+// and below, the path of the objective.
+//
+// Any coefficients a of an SVM bound the optimum from below: J* >= J_a(d) + (d'S - ||S||_q) / 2 with
+// the dual norm q (p = 1: max_m S_m). The SVM is solved only as well as the outer gap asks for.
+#pragma once
+
+#include <chrono>
+
+#include "mkl_problem.hpp"
+
+namespace mk {
+
+struct MklOptions {
+  double p = 1.0;
+  double gap = 1e-2;  // relative duality gap that ends the search
+  Index iterations = 1000;
+  SvmOptions svm;
+
+  // gap, iterations and those of the SVM by name.
+  static MklOptions read(const State& parameters, const SmoOptions& smo);
+};
+
+class MklSearch {
+ public:
+  MklSearch(const TrainingSet& data, const MklOptions& options, const char* name,
+            const Runtime& runtime);
+
+  Index size() const { return problem_.size(); }
+  Vector equal_weights() const;
+
+  // J and its derivatives at d. Keeps the bounds; the best point becomes the result.
+  MklProblem::Value evaluate(const Vector& d);
+
+  // A lower bound that the caller knows from elsewhere (a model of cuts).
+  void raise_lower(double bound) { lower_ = std::max(lower_, bound); }
+  double lower() const { return lower_; }
+  double upper() const { return upper_; }
+  double gap() const;  // relative
+  bool done() const { return gap() <= options_.gap; }
+  bool exhausted() const { return static_cast<Index>(path_.size()) >= options_.iterations; }
+  // Makes the SVMs ten times as exact; false if there is nothing to gain.
+  bool tighten();
+
+  // Ends an iteration: the objective goes to the path, the user may hear of it and interrupt.
+  void record(double objective);
+
+  const MklProblem& problem() const { return problem_; }
+  std::unique_ptr<Model> model() const;
+
+ private:
+  MklOptions options_;
+  std::string name_;
+  const Runtime& runtime_;
+  std::chrono::steady_clock::time_point begin_;
+  MklProblem problem_;
+  double tol_;
+  Vector start_;
+  Vector best_d_;
+  MklProblem::Value best_;
+  double upper_, lower_;
+  std::vector<double> path_;
+};
+
+// max over d >= 0, ||d||_p <= 1 of d'S.
+double dual_norm(const Vector& forms, double p);
+
+}  // namespace mk

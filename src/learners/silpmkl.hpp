@@ -1,0 +1,19 @@
+// Convex MKL by a semi-infinite linear programme (Sonnenburg et al. 2006). Every SVM solution a gives
+// a cut J(d) >= sum(a) - 1/2 d'S(a); the next weights minimise the largest of the cuts so far.
+#pragma once
+
+#include "mkl_search.hpp"
+
+namespace mk {
+
+class SilpmklLearner final : public Learner {
+ public:
+  SilpmklLearner(const State& parameters, const SmoOptions& smo)
+      : options_(MklOptions::read(parameters, smo)) {}
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+
+ private:
+  MklOptions options_;
+};
+
+}  // namespace mk

@@ -1,0 +1,188 @@
+#include "svm2k.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "../base/errors.hpp"
+#include "../solvers/interior_point.hpp"
+#include "per_kernel_model.hpp"
+
+namespace mk {
+
+namespace {
+
+// The dual in v = (a, b, s, t), all of length n: a and b are the signed coefficients of the hinge
+// losses, s and t >= 0 those of the two sides of the coupling. The coefficients of the kernels are
+//   g_A = a - s + t,  g_B = b + s - t,  together g = E v,
+// and the problem is
+//   min 1/2 g'Kg - y'a - y'b + epsilon sum(s + t),  K = blockdiag(K_A, K_B),
+//   a, b between 0 and y_i C_i,  0 <= s, t <= D_i,  sum(g_A) = sum(g_B) = 0.
+//
+// H = E'KE has rank 2n. (H + diag) v = r is solved through g: with S = E diag^-1 E', a diagonal of
+// 2 x 2 blocks S_i = T_i T_i', and g = T u,
+//   (I + T'KT) u = T^-1 E diag^-1 r,   v = diag^-1 (r - E'K g),
+// whose matrix has no eigenvalue below 1.
+class CoupledHessian final : public QpHessian {
+ public:
+  CoupledHessian(const MatrixView& first, const MatrixView& second)
+      : a_(first.data, first.rows, first.cols), b_(second.data, second.rows, second.cols) {}
+
+  Vector multiply(const Vector& v) const override { return spread(kernels(gather(v))); }
+
+  void factor(const Vector& diagonal) override {
+    inverse_ = diagonal.cwiseInverse();
+    const Index n = a_.rows();
+    const Vector shared = inverse_.segment(2 * n, n) + inverse_.tail(n);
+    // T_i = [t11 0; t21 t22] of [p + q, -q; -q, r + q].
+    t11_ = (inverse_.head(n) + shared).cwiseSqrt();
+    t21_ = -shared.cwiseQuotient(t11_);
+    t22_ = (inverse_.segment(n, n) + shared - t21_.cwiseAbs2()).cwiseMax(0.0).cwiseSqrt();
+    Matrix m(2 * n, 2 * n);
+    for (Index j = 0; j < n; ++j) {
+      m.col(j).head(n) = t11_.cwiseProduct(a_.col(j)) * t11_[j] +
+                         t21_.cwiseProduct(b_.col(j)) * t21_[j];
+      m.col(j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t21_[j];
+      m.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t22_[j];
+    }
+    m.diagonal().array() += 1.0;
+    factor_.compute(m);  // reads the lower triangle alone
+  }
+
+  Matrix solve(const Matrix& right) const override {
+    const Index n = a_.rows();
+    Matrix out(right.rows(), right.cols());
+    for (Index c = 0; c < right.cols(); ++c) {
+      const Vector scaled = inverse_.cwiseProduct(right.col(c));
+      Vector u = gather(scaled);
+      // T^-1, then the system, then T. Where T is 0 (fixed coefficients) so is g.
+      for (Index i = 0; i < n; ++i) {
+        u[i] = t11_[i] > 0.0 ? u[i] / t11_[i] : 0.0;
+        u[n + i] = t22_[i] > 0.0 ? (u[n + i] - t21_[i] * u[i]) / t22_[i] : 0.0;
+      }
+      u = factor_.solve(u).eval();
+      Vector g(2 * n);
+      g.head(n) = t11_.cwiseProduct(u.head(n));
+      g.tail(n) = t21_.cwiseProduct(u.head(n)) + t22_.cwiseProduct(u.tail(n));
+      out.col(c) = inverse_.cwiseProduct(right.col(c) - spread(kernels(g)));
+    }
+    return out;
+  }
+
+  // E v, K g and E'h.
+  Vector gather(const Vector& v) const {
+    const Index n = a_.rows();
+    const Vector difference = v.segment(2 * n, n) - v.tail(n);
+    Vector g(2 * n);
+    g << v.head(n) - difference, v.segment(n, n) + difference;
+    return g;
+  }
+  Vector kernels(const Vector& g) const {
+    const Index n = a_.rows();
+    Vector h(2 * n);
+    h << a_ * g.head(n), b_ * g.tail(n);
+    return h;
+  }
+  Vector spread(const Vector& h) const {
+    const Index n = a_.rows();
+    Vector v(4 * n);
+    v << h, h.tail(n) - h.head(n), h.head(n) - h.tail(n);
+    return v;
+  }
+
+ private:
+  Eigen::Map<const Matrix> a_, b_;
+  Vector inverse_, t11_, t21_, t22_;
+  Eigen::LLT<Matrix> factor_;
+};
+
+QpProblem coupled_problem(const TrainingSet& data, const Svm2kOptions& o) {
+  const Index n = data.y.size();
+  QpProblem p;
+  p.linear.resize(4 * n);
+  p.linear << -data.y, -data.y, Vector::Constant(2 * n, o.epsilon);
+  const Vector bound = o.cost * data.y.cwiseProduct(data.weights);
+  const Vector coupling = o.coupling * data.weights;
+  p.lower.resize(4 * n);
+  p.upper.resize(4 * n);
+  p.lower << bound.cwiseMin(0.0), bound.cwiseMin(0.0), Vector::Zero(2 * n);
+  p.upper << bound.cwiseMax(0.0), bound.cwiseMax(0.0), coupling, coupling;
+  p.equality = Matrix::Zero(2, 4 * n);
+  p.equality.row(0).head(n).setOnes();
+  p.equality.row(1).segment(n, n).setOnes();
+  p.equality.row(0).segment(2 * n, n).setConstant(-1.0);
+  p.equality.row(0).tail(n).setOnes();
+  p.equality.row(1).segment(2 * n, n).setOnes();
+  p.equality.row(1).tail(n).setConstant(-1.0);
+  p.right = Vector::Zero(2);
+  return p;
+}
+
+double checked(const State& parameters, const char* name, double if_missing, bool zero_allowed) {
+  const double value = parameters.number(name, if_missing);
+  if (!(zero_allowed ? value >= 0.0 : value > 0.0) || std::isinf(value))
+    throw InvalidArgument(name, zero_allowed ? "a finite number >= 0" : "a positive finite number",
+                          format_number(value));
+  return value;
+}
+
+}  // namespace
+
+Svm2kLearner::Svm2kLearner(const State& parameters, const SmoOptions& smo) : tol_(smo.tol) {
+  options_.cost = checked(parameters, "cost", options_.cost, false);
+  options_.coupling = checked(parameters, "coupling", options_.coupling, true);
+  options_.epsilon = checked(parameters, "epsilon", options_.epsilon, true);
+}
+
+std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+  if (data.task != Task::classification)
+    throw InvalidArgument("task", "classification", "another one");
+  if (data.bank.size() != 2)
+    throw InvalidArgument("kernels", "two kernels", std::to_string(data.bank.size()));
+  const auto begin = std::chrono::steady_clock::now();
+  const Index n = data.bank.rows();
+  const GramView first = data.bank.matrix(0, runtime), second = data.bank.matrix(1, runtime);
+  CoupledHessian hessian(first.view, second.view);
+  const QpProblem problem = coupled_problem(data, options_);
+  const QpResult solved = solve_qp(problem, hessian, QpOptions(), runtime);
+  if (!solved.x.allFinite() || !solved.multipliers.allFinite())
+    throw InvalidArgument("The solution is not finite: scale the kernels or lower the cost.");
+
+  Vector g = hessian.gather(solved.x);
+  for (Index i = 0; i < 2 * n; ++i)
+    if (std::abs(g[i]) <= 1e-7 * options_.cost * data.weights[i % n]) g[i] = 0.0;
+  // The multipliers of the sums are minus the biases.
+  const Vector scores = hessian.kernels(g);
+  const Vector f_a = (scores.head(n).array() - solved.multipliers[0]).matrix();
+  const Vector f_b = (scores.tail(n).array() - solved.multipliers[1]).matrix();
+
+  auto model = std::make_unique<PerKernelModel>();
+  for (Index i = 0; i < n; ++i)
+    if (g[i] != 0.0 || g[n + i] != 0.0) model->rows.push_back(i);
+  model->coefficients.resize(static_cast<Index>(model->rows.size()), 2);
+  for (std::size_t k = 0; k < model->rows.size(); ++k) {
+    model->coefficients(static_cast<Index>(k), 0) = 0.5 * g[model->rows[k]];
+    model->coefficients(static_cast<Index>(k), 1) = 0.5 * g[n + model->rows[k]];
+  }
+  model->bias = -0.5 * (solved.multipliers[0] + solved.multipliers[1]);
+  model->weights = Vector::Constant(2, 0.5);
+  model->fitted = 0.5 * (f_a + f_b);
+
+  // The primal objective at these functions minus the dual one.
+  const double norms = g.dot(scores);
+  const auto hinge = [&](const Vector& f) {
+    return (1.0 - data.y.array() * f.array()).max(0.0).matrix().dot(data.weights);
+  };
+  const double coupling =
+      ((f_a - f_b).cwiseAbs().array() - options_.epsilon).max(0.0).matrix().dot(data.weights);
+  const double primal = 0.5 * norms + options_.cost * (hinge(f_a) + hinge(f_b)) +
+                        options_.coupling * coupling;
+  model->report.objective = -solved.objective;
+  model->report.gap = std::max(primal + solved.objective, 0.0);
+  model->report.iterations = solved.iterations;
+  model->report.converged = model->report.gap <= tol_ * std::max(primal, 1.0);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  model->report.seconds = elapsed.count();
+  return model;
+}
+
+}  // namespace mk
