@@ -240,22 +240,20 @@ plot.mkl_easymkl <- function(x, what = c("weights", "boundary"), limit = 30L, ma
 }
 
 plot_spread <- function(weights, col) {
-  count <- length(weights)
-  share <- cumsum(sort(unname(weights), decreasing = TRUE)) / max(sum(weights), 1e-300)
-  half <- which(share >= 0.5)[1L]
-  rank <- unique(round(seq(1, count, length.out = min(count, 500L))))
+  spread <- weight_spread(weights)
   graphics::par(mar = c(4, 4.2, 3, 1.5), las = 1, mgp = c(2.6, 0.6, 0), tcl = -0.3)
   graphics::plot.default(
     NA, xlim = 0:1, ylim = 0:1, xaxs = "i", yaxs = "i", bty = "l",
     xlab = "share of the kernels, largest weights first", ylab = "share of the weight",
-    main = paste("All", plural(count, "kernel"))
+    main = paste("All", plural(spread$count, "kernel"))
   )
   graphics::abline(h = graphics::axTicks(2), col = "grey92")
   graphics::lines(0:1, 0:1, lty = 2, col = "grey45")
-  graphics::lines(c(0, rank / count), c(0, share[rank]), lwd = 2, col = col[1L], xpd = NA)
-  graphics::points(half / count, share[half], pch = 21, bg = col[2L], col = "white", cex = 1.4)
+  graphics::lines(spread$kernels, spread$weight, lwd = 2, col = col[1L], xpd = NA)
+  at <- spread$half_at
+  graphics::points(at[1L], at[2L], pch = 21, bg = col[2L], col = "white", cex = 1.4)
   graphics::text(
-    half / count, share[half], paste0("half of the weight:\n", plural(half, "kernel")),
+    at[1L], at[2L], paste0("half of the weight:\n", plural(spread$half, "kernel")),
     adj = c(-0.08, 1.2), cex = 0.8
   )
 }

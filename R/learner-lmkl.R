@@ -376,7 +376,9 @@ plot.mkl_lmkl <- function(x, what = c("auto", "gating", "weights", "path", "boun
     if (!is.null(obstacle)) stop_mkl("argument_error", "what", obstacle)
     plot_gating(x, data, response, main %||% x$learner$label, col, fill, ...)
   } else if (what == "path") {
-    plot_path(x, main %||% x$learner$label, col, ...)
+    plot_lines(
+      path_frame(x), main %||% x$learner$label, "gradient step", "objective", col[1L], ...
+    )
   } else {
     plot.mkl(
       x, what = what, data = data, response = response, limit = limit,
@@ -386,40 +388,19 @@ plot.mkl_lmkl <- function(x, what = c("auto", "gating", "weights", "path", "boun
   invisible(x)
 }
 
-# NULL, or why there are no regions to draw.
-no_plane <- function(x) {
-  if (length(x$models) != 1L) return("Gating regions can be drawn for fits with one model only.")
-  x$task <- "classification" # regions need no classes
-  if (is.null(no_boundary(x))) return(NULL)
-  "Gating regions can be drawn for fits on exactly two numeric columns only."
-}
-
 plot_gating <- function(x, data, response, main, col, fill, ...) {
-  vectors <- unscale(x$train, x$frame)
-  points <- gating_points(x, data, response)
-  ranges <- lapply(1:2, function(j) {
-    grDevices::extendrange(c(vectors[, j], points$x[, j]), f = 0.08)
-  })
+  plane <- plot_plane(x, data, response)
   kernels <- item_names(x$kernels)
   fill <- kernel_colours(fill, length(kernels))
-  labels <- boundary_names(x)
   key <- gating_key(x, shorten(kernels), col, fill)
   side <- max(graphics::strwidth(key$legend, "inches", cex = 0.8)) / 0.2 + 3
   old <- graphics::par(
     mar = c(4, 4, 3, min(side, 14)), las = 1, mgp = c(2.4, 0.6, 0), tcl = -0.3
   )
   on.exit(graphics::par(old))
-  graphics::plot.default(
-    NA, xlim = ranges[[1L]], ylim = ranges[[2L]], xaxs = "i", yaxs = "i", main = main,
-    xlab = labels[1L], ylab = labels[2L], ...
-  )
-  draw_regions(x, ranges, fill)
-  if (nrow(points$x)) graphics::points(points$x, pch = 1, col = points$col(col), cex = 0.9)
-  state <- x$models[[1L]]$state
-  sign <- 1L + (rowSums(state$coefficients) > 0)
-  graphics::points(
-    vectors[state$rows, , drop = FALSE], pch = 21, bg = col[sign], col = "white", cex = 1.2
-  )
+  empty_plane(plane, main, ...)
+  draw_regions(x, plane, fill)
+  draw_points(plane, col)
   graphics::box(col = "grey40")
   corner <- graphics::par("usr")
   graphics::legend(
@@ -459,89 +440,24 @@ gating_key <- function(x, kernels, col, fill) {
   )
 }
 
-# Rows of `data` and their colours, given those of the classes.
-gating_points <- function(x, data, response) {
-  if (is.null(data) || x$task == "classification") {
-    points <- boundary_points(x, data, response)
-    return(list(x = points$x, col = function(col) col[points$class]))
-  }
-  points <- bake_frame(x$frame, data, "data")
-  list(
-    x = points[rowSums(!is.finite(points)) == 0, , drop = FALSE], col = function(col) "grey35"
-  )
-}
-
-kernel_colours <- function(fill, count) {
-  if (is.null(fill)) {
-    light <- c("#FBE3A6", "#BFE3C8", "#DCCBEA", "#F6CDB8", "#C5E3EE", "#E6DDC6")
-    return(if (count <= 6L) light[seq_len(count)] else grDevices::hcl.colors(count, "Pastel 1"))
-  }
-  known <- tryCatch(ncol(grDevices::col2rgb(fill)) == count, error = function(e) FALSE)
-  if (!known) stop_must("fill", paste("one colour for each of the", plural(count, "kernel")), fill)
-  fill
-}
-
-draw_regions <- function(x, ranges, fill, steps = 150L) {
-  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
-  grid <- as.matrix(expand.grid(axes))
-  colnames(grid) <- boundary_names(x)
-  grid <- if (x$frame$type == "matrix") unnamed(grid, x) else as.data.frame(grid)
-  eta <- gating_weights(x, grid)
-  share <- eta / pmax(rowSums(eta), 1e-300)
-  mixed <- grDevices::rgb(share %*% t(grDevices::col2rgb(fill)), maxColorValue = 255)
+draw_regions <- function(x, plane, fill) {
+  gating <- gating_plane(x, plane, fill)
   # From the first column of the grid upwards to rows of an image from the top.
-  picture <- t(matrix(mixed, steps))[steps:1, ]
+  picture <- t(matrix(gating$mixed, plane$steps))[plane$steps:1, ]
   corner <- graphics::par("usr")
   graphics::rasterImage(
     grDevices::as.raster(picture), corner[1L], corner[3L], corner[2L], corner[4L]
   )
-  draw <- function(z, levels, ...) {
-    graphics::contour(
-      axes[[1L]], axes[[2L]], matrix(z, steps), levels = levels, add = TRUE, ...
-    )
+  for (lead in gating$leads) {
+    draw_levels(plane, lead, 0, drawlabels = FALSE, col = "grey55", lwd = 1.5)
   }
-  best <- max.col(eta, "first")
-  for (m in unique(best)[-1L]) { # a border belongs to two regions: one of all may be left out
-    others <- eta
-    others[, m] <- -Inf
-    lead <- eta[, m] - others[cbind(seq_along(best), max.col(others, "first"))]
-    draw(lead, 0, drawlabels = FALSE, col = "grey55", lwd = 1.5)
-  }
-  f <- predict(x, grid, type = "decision")
+  f <- plane$decision
   if (x$task == "regression") {
-    draw(f, pretty(f, 8), col = "black", labcex = 0.7)
-  } else {
-    if (x$task == "classification") {
-      draw(f, c(-1, 1), drawlabels = FALSE, col = "grey20", lty = 2)
-    }
-    draw(f, 0, drawlabels = FALSE, col = "black", lwd = 2)
+    draw_levels(plane, f, pretty(f, 8), col = "black", labcex = 0.7)
+    return(invisible())
   }
-}
-
-plot_path <- function(x, main, col, ...) {
-  paths <- objective_path(x)
-  if (!is.list(paths)) paths <- list(paths)
-  steps <- max(lengths(paths)) - 1
-  old <- graphics::par(mar = c(4, 4.6, 3, 1.2), las = 1, mgp = c(2.4, 0.6, 0), tcl = -0.3)
-  on.exit(graphics::par(old))
-  graphics::plot.default(
-    NA, xlim = c(0, max(steps, 1)), ylim = range(paths), main = main, xlab = "gradient step",
-    ylab = "", bty = "l", ...
-  )
-  graphics::title(ylab = "objective", line = 3.4)
-  graphics::abline(h = graphics::axTicks(2), col = "grey92")
-  colours <- col[1L]
-  if (length(paths) > 1L) colours <- grDevices::hcl.colors(length(paths), "Dark 3")
-  for (i in seq_along(paths)) {
-    at <- seq_along(paths[[i]]) - 1
-    graphics::lines(at, paths[[i]], lwd = 2, col = colours[i])
-    graphics::points(at, paths[[i]], pch = 21, bg = colours[i], col = "white", cex = 0.9)
+  if (x$task == "classification") {
+    draw_levels(plane, f, c(-1, 1), drawlabels = FALSE, col = "grey20", lty = 2)
   }
-  if (length(paths) > 1L) {
-    shown <- seq_len(min(length(paths), 10L))
-    graphics::legend(
-      "topright", legend = names(paths)[shown], col = colours[shown], lwd = 2, cex = 0.85,
-      bg = "#FFFFFFCC", box.col = NA, inset = 0.01
-    )
-  }
+  draw_levels(plane, f, 0, drawlabels = FALSE, col = "black", lwd = 2)
 }

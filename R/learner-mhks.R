@@ -167,30 +167,7 @@ plot.mkl_mhks <- function(x, what = c("path", "weights", "boundary"), main = NUL
 
 # Natural logarithm of the criterion against iterations, one line for each model.
 plot_trace <- function(x, main, col, ...) {
-  paths <- objective_path(x)
-  if (!is.list(paths)) paths <- list(paths)
-  logs <- lapply(paths, function(path) log(pmax(path, .Machine$double.xmin)))
-  steps <- max(lengths(logs)) - 1
-  old <- graphics::par(mar = c(4, 4.2, 3, 1.2), las = 1, mgp = c(2.4, 0.6, 0),
-                       tcl = -0.3)
-  on.exit(graphics::par(old))
-  graphics::plot.default(
-    NA, xlim = c(0, max(steps, 1)), ylim = range(logs), main = main, xlab = "iteration",
-    ylab = "ln L", bty = "l", ...
-  )
-  graphics::abline(h = graphics::axTicks(2), col = "grey92")
-  colours <- if (length(logs) == 1L) col else grDevices::hcl.colors(length(logs), "Dark 3")
-  for (i in seq_along(logs)) {
-    at <- seq_along(logs[[i]]) - 1
-    graphics::lines(at, logs[[i]], lwd = 2, col = colours[i])
-    if (steps <= 60) {
-      graphics::points(at, logs[[i]], pch = 21, bg = colours[i], col = "white", cex = 0.9)
-    }
-  }
-  if (length(logs) == 1L) return(invisible())
-  shown <- seq_len(min(length(logs), 10L))
-  graphics::legend(
-    "topright", legend = names(logs)[shown], col = colours[shown], lwd = 2, cex = 0.85,
-    bg = "#FFFFFFCC", box.col = NA, inset = 0.01
-  )
+  path <- path_frame(x)
+  path$objective <- log(pmax(path$objective, .Machine$double.xmin))
+  plot_lines(path, main, "iteration", "ln L", col, dots = max(path$step) <= 60, ...)
 }

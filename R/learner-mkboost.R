@@ -211,6 +211,12 @@ kernel_usage <- function(object) {
   usage
 }
 
+# The kernels that carried most, in their own order.
+top_usage <- function(object, limit) {
+  usage <- kernel_usage(object)
+  usage[sort(utils::head(order(-rowSums(usage)), limit)), , drop = FALSE]
+}
+
 #' Plot the path of a boosted fit
 #'
 #' Above, the error of the classifier on the training rows as trials are added, and the weighted
@@ -249,8 +255,7 @@ plot.mkl_mkboost <- function(x, what = c("path", "weights", "boundary"), limit =
     plot.mkl(x, what = what, limit = limit, main = main, col = col, ...)
     return(invisible(x))
   }
-  usage <- kernel_usage(x)
-  usage <- usage[sort(utils::head(order(-rowSums(usage)), limit)), , drop = FALSE]
+  usage <- top_usage(x, limit)
   labels <- shorten(rownames(usage))
   margin <- label_margin(labels, 0.75, least = 4.2)
   old <- graphics::par(no.readonly = TRUE)

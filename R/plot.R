@@ -50,8 +50,7 @@ plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, re
 }
 
 plot_weights <- function(x, limit, main, col, ...) {
-  weights <- mean_weights(x)
-  weights <- utils::head(weights[order(-abs(weights), method = "radix")], limit)
+  weights <- top_weights(x, limit)
   labels <- shorten(names(weights))
   cex <- if (length(labels) > 20L) 0.65 else 0.85
   old <- graphics::par(mar = c(4, label_margin(labels, cex), 3, 1.5), las = 1)
@@ -65,52 +64,17 @@ plot_weights <- function(x, limit, main, col, ...) {
   graphics::abline(v = 0, col = "grey40")
 }
 
-shorten <- function(labels) {
-  long <- nchar(labels) > 34L
-  labels[long] <- paste0(substr(labels[long], 1L, 31L), "...")
-  labels
-}
-
 # Lines of margin that labels of the vertical axis need.
 label_margin <- function(labels, cex, least = 3) {
   lines <- 1.5 + max(graphics::strwidth(labels, "inches", cex = cex), 0.3) / 0.2
   max(min(lines, 16), least)
 }
 
-weights_title <- function(x) {
-  if (length(x$models) == 1L) "weight of the kernel" else "mean weight of the kernel"
-}
-
-# NULL, or why there is no boundary to draw.
-no_boundary <- function(x) {
-  if (length(x$models) != 1L || x$task != "classification") {
-    return("A boundary can be drawn for two-class fits only.")
-  }
-  names <- x$frame$names
-  numeric <- !any(x$frame$indicator) && length(precomputed_names(x$kernels)) == 0L
-  columns <- x$frame$type %in% c("matrix", "data", "formula") && ncol(x$train) == 2L
-  # A transformed variable has no axis of its own.
-  raw <- x$frame$type != "formula" || setequal(names(x$frame$encoders), names)
-  if (!(numeric && columns && raw)) {
-    return("A boundary can be drawn for fits on exactly two numeric columns only.")
-  }
-  NULL
-}
-
 plot_boundary <- function(x, data, response, main, col, ...) {
-  vectors <- unscale(x$train, x$frame)
-  points <- boundary_points(x, data, response)
-  ranges <- lapply(1:2, function(j) {
-    grDevices::extendrange(c(vectors[, j], points$x[, j]), f = 0.08)
-  })
-  labels <- boundary_names(x)
-  graphics::plot.default(
-    NA, xlim = ranges[[1L]], ylim = ranges[[2L]], xaxs = "i", yaxs = "i", main = main,
-    xlab = labels[1L], ylab = labels[2L], ...
-  )
-  draw_surface(x, ranges, col)
-  if (nrow(points$x)) graphics::points(points$x, pch = 1, col = col[points$class], cex = 0.9)
-  draw_vectors(x, vectors, col)
+  plane <- plot_plane(x, data, response)
+  empty_plane(plane, main, ...)
+  draw_surface(plane, col)
+  draw_points(plane, col)
   graphics::legend(
     "topleft", legend = x$classes, pch = 21, pt.bg = col, col = "white", pt.cex = 1.3,
     bg = "#FFFFFFCC", box.col = NA, inset = 0.01
@@ -118,63 +82,65 @@ plot_boundary <- function(x, data, response, main, col, ...) {
   graphics::box(col = "grey40")
 }
 
-draw_surface <- function(x, ranges, col, steps = 150L) {
-  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
-  grid <- as.matrix(expand.grid(axes))
-  colnames(grid) <- boundary_names(x)
-  grid <- if (x$frame$type == "matrix") unnamed(grid, x) else as.data.frame(grid)
-  surface <- matrix(predict(x, grid, type = "decision"), steps, steps)
+empty_plane <- function(plane, main, ...) {
+  graphics::plot.default(
+    NA, xlim = plane$ranges[[1L]], ylim = plane$ranges[[2L]], xaxs = "i", yaxs = "i", main = main,
+    xlab = plane$names[1L], ylab = plane$names[2L], ...
+  )
+}
+
+draw_surface <- function(plane, col) {
   shades <- grDevices::colorRampPalette(c(tint(col[1L]), "white", tint(col[2L])))(61)
-  # A square root spreads the colours near the boundary, where they matter.
   graphics::image(
-    axes[[1L]], axes[[2L]], sign(surface) * sqrt(abs(surface) / max(abs(surface), 1e-300)),
+    plane$axes[[1L]], plane$axes[[2L]], matrix(signed_root(plane$decision), plane$steps),
     add = TRUE, col = shades, zlim = c(-1, 1), useRaster = TRUE
   )
+  draw_levels(
+    plane, plane$decision, c(-1, 0, 1), lty = c(2, 1, 2), lwd = c(1, 2, 1), drawlabels = FALSE,
+    col = "grey20"
+  )
+}
+
+# Lines on which a function of the plane has the given values.
+draw_levels <- function(plane, z, levels, ...) {
   graphics::contour(
-    axes[[1L]], axes[[2L]], surface, levels = c(-1, 0, 1), lty = c(2, 1, 2), lwd = c(1, 2, 1),
-    drawlabels = FALSE, add = TRUE, col = "grey20"
+    plane$axes[[1L]], plane$axes[[2L]], matrix(z, plane$steps), levels = levels, add = TRUE, ...
   )
 }
 
-# Support vectors; the sign of the coefficient is the class.
-draw_vectors <- function(x, vectors, col) {
-  state <- x$models[[1L]]$state
-  rows <- state$rows %||% seq_len(nrow(vectors))
-  signs <- state$coefficients %||% rep(1, length(rows))
-  # Coefficients for each kernel have no sign in common: the predicted class stands in.
-  if (is.matrix(signs)) signs <- x$decision[x$kept[rows], 1L]
-  class <- 1L + (signs > 0)
+# Rows of the data as rings, in grey without classes; support vectors as discs.
+draw_points <- function(plane, col) {
+  rings <- col[plane$points$class]
+  rings[is.na(rings)] <- "grey35"
+  if (length(rings)) graphics::points(plane$points$x, pch = 1, col = rings, cex = 0.9)
   graphics::points(
-    vectors[rows, , drop = FALSE], pch = 21, bg = col[class], col = "white", cex = 1.2
+    plane$vectors$x, pch = 21, bg = col[plane$vectors$class], col = "white", cex = 1.2
   )
 }
 
-tint <- function(colour) grDevices::colorRampPalette(c("white", colour))(100)[60]
-
-unscale <- function(train, frame) {
-  if (is.null(frame$center)) return(train)
-  n <- nrow(train)
-  train * by_column(frame$scale, n) + by_column(frame$center, n)
-}
-
-# Names of the two axes, in the order of the columns of the fit.
-boundary_names <- function(x) {
-  names <- if (x$frame$type == "formula") names(x$frame$encoders) else x$frame$names
-  names %||% c("column 1", "column 2")
-}
-
-unnamed <- function(grid, x) {
-  if (is.null(x$frame$names)) colnames(grid) <- NULL
-  grid
-}
-
-boundary_points <- function(x, data, response) {
-  if (is.null(data)) return(list(x = matrix(0, 0L, 2L), class = integer()))
-  points <- bake_frame(x$frame, data, "data")
-  if (is.null(response) && x$frame$type == "formula") {
-    response <- tryCatch(eval(x$frame$response, as.list(data), baseenv()), error = function(e) NULL)
+# Lines of one or several models over their steps.
+plot_lines <- function(frame, main, xlab, ylab, col, dots = TRUE, ...) {
+  old <- graphics::par(mar = c(4, 4.6, 3, 1.2), las = 1, mgp = c(2.4, 0.6, 0), tcl = -0.3)
+  on.exit(graphics::par(old))
+  graphics::plot.default(
+    NA, xlim = c(0, max(frame$step, 1)), ylim = range(frame$objective), main = main, xlab = xlab,
+    ylab = "", bty = "l", ...
+  )
+  graphics::title(ylab = ylab, line = 3.4)
+  graphics::abline(h = graphics::axTicks(2), col = "grey92")
+  names <- unique(frame$model)
+  colours <- if (is.null(names)) col else grDevices::hcl.colors(length(names), "Dark 3")
+  for (i in seq_along(colours)) {
+    one <- if (is.null(names)) frame else frame[frame$model == names[i], ]
+    graphics::lines(one$step, one$objective, lwd = 2, col = colours[i])
+    if (dots) {
+      graphics::points(one$step, one$objective, pch = 21, bg = colours[i], col = "white", cex = 0.9)
+    }
   }
-  class <- match(as.character(response %||% predict(x, data)), x$classes)
-  good <- rowSums(!is.finite(points)) == 0 & !is.na(class)
-  list(x = points[good, , drop = FALSE], class = class[good])
+  if (is.null(names)) return(invisible())
+  shown <- seq_len(min(length(names), 10L))
+  graphics::legend(
+    "topright", legend = names[shown], col = colours[shown], lwd = 2, cex = 0.85,
+    bg = "#FFFFFFCC", box.col = NA, inset = 0.01
+  )
 }

@@ -1,0 +1,226 @@
+# What the pictures show, computed once for plot() and autoplot(): the methods only draw.
+
+# The largest weights, by size; several models are averaged.
+top_weights <- function(x, limit) {
+  weights <- mean_weights(x)
+  utils::head(weights[order(-abs(weights), method = "radix")], limit)
+}
+
+# How the weight is spread over all kernels: its cumulative share at each share of the kernels, and
+# the number of kernels that hold half of it.
+weight_spread <- function(weights) {
+  count <- length(weights)
+  share <- cumsum(sort(unname(weights), decreasing = TRUE)) / max(sum(weights), 1e-300)
+  half <- which(share >= 0.5)[1L]
+  rank <- unique(round(seq(1, count, length.out = min(count, 500L))))
+  list(
+    kernels = c(0, rank / count), weight = c(0, share[rank]), count = count, half = half,
+    half_at = c(half / count, share[half])
+  )
+}
+
+shorten <- function(labels) {
+  long <- nchar(labels) > 34L
+  labels[long] <- paste0(substr(labels[long], 1L, 31L), "...")
+  labels
+}
+
+weights_title <- function(x) {
+  if (length(x$models) == 1L) "weight of the kernel" else "mean weight of the kernel"
+}
+
+# Objective of each model after each step, in long form; `model` is NULL for a single one.
+path_frame <- function(x) {
+  paths <- objective_path(x)
+  if (!is.list(paths)) paths <- list(paths)
+  out <- data.frame(step = sequence(lengths(paths)) - 1, objective = unlist(paths, use.names = FALSE))
+  if (length(paths) > 1L) out$model <- rep(names(paths), lengths(paths))
+  out
+}
+
+# ---- two columns: a plane ------------------------------------------------------------------------
+
+# NULL, or why there is no boundary to draw.
+no_boundary <- function(x) {
+  if (length(x$models) != 1L || x$task != "classification") {
+    return("A boundary can be drawn for two-class fits only.")
+  }
+  names <- x$frame$names
+  numeric <- !any(x$frame$indicator) && length(precomputed_names(x$kernels)) == 0L
+  columns <- x$frame$type %in% c("matrix", "data", "formula") && ncol(x$train) == 2L
+  # A transformed variable has no axis of its own.
+  raw <- x$frame$type != "formula" || setequal(names(x$frame$encoders), names)
+  if (!(numeric && columns && raw)) {
+    return("A boundary can be drawn for fits on exactly two numeric columns only.")
+  }
+  NULL
+}
+
+# NULL, or why there are no gating regions to draw.
+no_plane <- function(x) {
+  if (length(x$models) != 1L) return("Gating regions can be drawn for fits with one model only.")
+  x$task <- "classification" # regions need no classes
+  if (is.null(no_boundary(x))) return(NULL)
+  "Gating regions can be drawn for fits on exactly two numeric columns only."
+}
+
+# The plane of the two columns of a fit: its axes, the points of a grid as new data, the decision
+# values there, the support vectors and the rows of `data`, each with class 1 (negative) or 2.
+plot_plane <- function(x, data, response, steps = 150L) {
+  vectors <- support_points(x)
+  points <- data_points(x, data, response)
+  ranges <- lapply(1:2, function(j) {
+    grDevices::extendrange(c(vectors$x[, j], points$x[, j]), f = 0.08)
+  })
+  axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
+  cells <- as.matrix(expand.grid(axes))
+  colnames(cells) <- plane_names(x)
+  grid <- if (x$frame$type == "matrix") unnamed(cells, x) else as.data.frame(cells)
+  list(
+    names = plane_names(x), ranges = ranges, axes = axes, cells = unname(cells), grid = grid,
+    steps = steps, decision = predict(x, grid, type = "decision"), points = points,
+    vectors = vectors
+  )
+}
+
+# Names of the two axes, in the order of the columns of the fit.
+plane_names <- function(x) {
+  names <- if (x$frame$type == "formula") names(x$frame$encoders) else x$frame$names
+  names %||% c("column 1", "column 2")
+}
+
+unnamed <- function(grid, x) {
+  if (is.null(x$frame$names)) colnames(grid) <- NULL
+  grid
+}
+
+unscale <- function(train, frame) {
+  if (is.null(frame$center)) return(train)
+  n <- nrow(train)
+  train * by_column(frame$scale, n) + by_column(frame$center, n)
+}
+
+# Support vectors; the sign of the coefficient is the class.
+support_points <- function(x) {
+  state <- x$models[[1L]]$state
+  rows <- state$rows %||% seq_len(nrow(x$train))
+  signs <- state$coefficients %||% rep(1, length(rows))
+  if (is.matrix(signs)) {
+    # Those of a localised fit add up; else coefficients for each kernel have no sign in common, and
+    # the predicted class stands in.
+    signs <- if (inherits(x, "mkl_lmkl")) rowSums(signs) else x$decision[x$kept[rows], 1L]
+  }
+  list(x = unscale(x$train, x$frame)[rows, , drop = FALSE], class = 1L + (signs > 0))
+}
+
+# Rows of `data`. Fits without classes have class NA.
+data_points <- function(x, data, response) {
+  if (is.null(data)) return(list(x = matrix(0, 0L, 2L), class = integer()))
+  points <- bake_frame(x$frame, data, "data")
+  good <- rowSums(!is.finite(points)) == 0
+  class <- rep(NA_integer_, nrow(points))
+  if (x$task == "classification") {
+    class <- match(as.character(true_response(x, data, response) %||% predict(x, data)), x$classes)
+    good <- good & !is.na(class)
+  }
+  list(x = points[good, , drop = FALSE], class = class[good])
+}
+
+# The response of the rows of `data`: as given, or found in the data by the formula of the fit. NULL
+# if there is none.
+true_response <- function(x, data, response) {
+  if (!is.null(response) || x$frame$type != "formula") return(response)
+  tryCatch(eval(x$frame$response, as.list(data), baseenv()), error = function(e) NULL)
+}
+
+# Decision values from -1 to 1 for colours: a square root spreads those near the boundary, where
+# they matter.
+signed_root <- function(decision) {
+  sign(decision) * sqrt(abs(decision) / max(abs(decision), 1e-300))
+}
+
+tint <- function(colour) grDevices::colorRampPalette(c("white", colour))(100)[60]
+
+# Gating weights on a plane: colours of the kernels mixed in proportion to them, and for each border
+# between regions the function that is zero on it.
+gating_plane <- function(x, plane, fill) {
+  eta <- gating_weights(x, plane$grid)
+  share <- eta / pmax(rowSums(eta), 1e-300)
+  best <- max.col(eta, "first")
+  leads <- lapply(unique(best)[-1L], function(m) { # a border has two sides: one may be left out
+    others <- eta
+    others[, m] <- -Inf
+    eta[, m] - others[cbind(seq_along(best), max.col(others, "first"))]
+  })
+  list(
+    eta = eta, leads = leads,
+    mixed = grDevices::rgb(share %*% t(grDevices::col2rgb(fill)), maxColorValue = 255)
+  )
+}
+
+kernel_colours <- function(fill, count) {
+  if (is.null(fill)) {
+    light <- c("#FBE3A6", "#BFE3C8", "#DCCBEA", "#F6CDB8", "#C5E3EE", "#E6DDC6")
+    return(if (count <= 6L) light[seq_len(count)] else grDevices::hcl.colors(count, "Pastel 1"))
+  }
+  known <- tryCatch(ncol(grDevices::col2rgb(fill)) == count, error = function(e) FALSE)
+  if (!known) stop_must("fill", paste("one colour for each of the", plural(count, "kernel")), fill)
+  fill
+}
+
+# ---- scores --------------------------------------------------------------------------------------
+
+# Decision values and classes (1 negative, 2 positive) of each model of a fit on `data`, in long
+# form. One against one: the rows of the two classes of a pair; one against the rest: all rows.
+score_frame <- function(x, data, response) {
+  if (x$task != "classification") {
+    stop_mkl("argument_error", "what", "This picture is for classification, not ", x$task, ".")
+  }
+  if (is.null(data)) {
+    stop_mkl(
+      "argument_error", "data", "`data` is missing: a fit does not store its response. Give rows ",
+      "with their classes, best those that were not used in training."
+    )
+  }
+  truth <- true_response(x, data, response)
+  if (is.null(truth)) {
+    stop_mkl(
+      "argument_error", "response", "`response` is missing: give the classes of the rows of `data`."
+    )
+  }
+  decision <- as.matrix(predict(x, data, type = "decision"))
+  if (length(truth) != nrow(decision)) {
+    stop_mkl(
+      "argument_error", "response", "`response` must have one value for each of the ",
+      nrow(decision), " rows, not ", length(truth), "."
+    )
+  }
+  code <- match(as.character(truth), x$classes) - 1L
+  if (all(is.na(code))) {
+    stop_mkl(
+      "argument_error", "response", "`response` must hold classes of the fit (",
+      quote_all(x$classes), "), not ", quote_all(unique(as.character(truth)), 4L), "."
+    )
+  }
+  names <- model_names(x) %||% "all"
+  parts <- Map(function(model, name, j) {
+    positive <- code == (model$positive %||% 1L)
+    negative <- if ((model$negative %||% 0L) < 0) !positive else code == (model$negative %||% 0L)
+    rows <- which((positive | negative) & !is.na(decision[, j]))
+    data.frame(model = name, row = rows, decision = decision[rows, j], class = 1L + positive[rows])
+  }, x$models, names, seq_along(names))
+  do.call(rbind, parts)
+}
+
+# Corners of the receiver operating characteristic: rates at each threshold, ties in one step.
+roc_points <- function(decision, positive) {
+  order <- order(decision, decreasing = TRUE)
+  sorted <- decision[order]
+  hit <- positive[order]
+  last <- which(c(sorted[-1L] != sorted[-length(sorted)], TRUE))
+  data.frame(
+    threshold = c(Inf, sorted[last]),
+    false_positive = c(0, cumsum(!hit)[last] / max(sum(!hit), 1)),
+    true_positive = c(0, cumsum(hit)[last] / max(sum(hit), 1))
+  )
+}

@@ -1,0 +1,208 @@
+# Tidy data frames of fits and results, under the names that broom made common. The generics are our
+# own, so that they work without any other package. Methods are registered for those of the package
+# generics too (when it is loaded), and objects that are not ours are handed on to them: whichever
+# generic is found first, every object meets its method.
+
+#' Tidy data frames of a fit
+#'
+#' @description
+#' `tidy()` gives the parts of a fit as a data frame, `glance()` one row about the whole, `augment()`
+#' the data with predictions: the three verbs of the package broom, which need not be installed.
+#' Objects of other classes are handed on to the package generics.
+#'
+#' @details
+#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}
+#' and the coefficients the \eqn{\beta_i}.
+#'
+#' # Choosing what to see
+#' `tidy(what = "weights")` has one row for each kernel, `"support"` one for each support vector and
+#' `"path"` one for each step of the solver. Fits with several models (three and more classes) have
+#' a first column `model`.
+#'
+#' @param x A fit of [mkl()]; for `augment()` of any learner.
+#' @param what `"weights"`, `"support"` or `"path"`.
+#' @param newdata New data in the form of the training data. Without it the training rows are
+#'   described; as a fit does not store its data, that gives the new columns alone.
+#' @param response For `newdata` without a response: its values. Fits by a formula find it in the
+#'   data.
+#' @param ... For `augment()`: further arguments of [`predict()`][predict.mkl]. Else not used.
+#' @return A data frame.
+#' * `tidy()`: `term` and `estimate`, the name of a kernel and its weight, and `share`, its part in
+#'   the sum of absolute weights; or `row` and `coefficient` of a support vector (fits with
+#'   coefficients for each kernel have a column `term` too); or `step` and `objective`.
+#' * `glance()`: `learner`, `task`, `nobs`, `kernels` and `kernels_used` (with non-zero weight),
+#'   `support` and `support_share`, `objective`, `gap` (both summed over the models), `iterations`,
+#'   `converged`, `seconds`.
+#' * `augment()`: the columns of `newdata` and `.fitted`; for classification `.decision` (one column
+#'   for each model if there are several), `.prob_<class>` if the fit has probabilities, and
+#'   `.correct` if the response is known; for regression `.resid` in that case.
+#' @inherit kernel_weights references
+#' @family questions to a fit
+#' @name tidiers
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- mkl(Species ~ ., two, learner = learner_average())
+#' tidy(fit)
+#' head(tidy(fit, "support"))
+#' glance(fit)
+#' head(augment(fit, two), 3)
+NULL
+
+#' @rdname tidiers
+#' @export
+tidy <- function(x, ...) UseMethod("tidy")
+
+#' @rdname tidiers
+#' @export
+glance <- function(x, ...) UseMethod("glance")
+
+#' @rdname tidiers
+#' @export
+augment <- function(x, ...) UseMethod("augment")
+
+# The defaults are registered under other names: a function tidy.default() in this namespace would
+# be found again by the dispatch of generics::tidy() that is called from here.
+
+#' @rawNamespace S3method(tidy, default, tidy_other)
+tidy_other <- function(x, ...) hand_on("tidy", x, ...)
+
+#' @rawNamespace S3method(glance, default, glance_other)
+glance_other <- function(x, ...) hand_on("glance", x, ...)
+
+#' @rawNamespace S3method(augment, default, augment_other)
+augment_other <- function(x, ...) hand_on("augment", x, ...)
+
+hand_on <- function(verb, x, ..., package = "generics") {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    stop_mkl(
+      "argument_error", "x", verb, "() of this package is for its own fits and results, not for ",
+      describe(x), ". For other objects install the package ", package, "."
+    )
+  }
+  getExportedValue(package, verb)(x, ...)
+}
+
+#' @rdname tidiers
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl)
+tidy.mkl <- function(x, what = c("weights", "support", "path"), ...) {
+  check_dots(...)
+  what <- check_choice(what, "what", c("weights", "support", "path"))
+  switch(what,
+    weights = tidy_weights(x), support = tidy_support(x), path = model_first(path_frame(x))
+  )
+}
+
+tidy_weights <- function(x) {
+  weights <- kernel_weights(x)
+  if (!is.data.frame(weights)) weights <- data.frame(kernel = names(weights), weight = weights)
+  total <- if (is.null(weights$pair)) sum(abs(weights$weight)) else {
+    stats::ave(abs(weights$weight), weights$pair, FUN = sum)
+  }
+  out <- data.frame(
+    term = weights$kernel, estimate = unname(weights$weight),
+    share = unname(abs(weights$weight) / pmax(total, 1e-300))
+  )
+  if (!is.null(weights$pair)) out$model <- weights$pair
+  model_first(out)
+}
+
+tidy_support <- function(x) {
+  names <- model_names(x) %||% "all"
+  rows <- x$kept
+  if (!is.null(x$rows)) rows <- x$rows[rows]
+  parts <- Map(function(model, name) {
+    state <- model$state
+    used <- state$rows %||% seq_along(rows)
+    out <- data.frame(row = rows[used])
+    coefficients <- state$coefficients
+    if (is.matrix(coefficients)) {
+      terms <- item_names(x$kernels)
+      out <- data.frame(
+        row = rep(out$row, length(terms)), term = rep(terms, each = nrow(out)),
+        coefficient = as.vector(coefficients)
+      )
+    } else if (!is.null(coefficients)) {
+      out$coefficient <- as.vector(coefficients)
+    }
+    out$model <- rep(name, nrow(out))
+    out
+  }, x$models, names)
+  out <- do.call(rbind, parts)
+  rownames(out) <- NULL
+  if (length(names) == 1L) out$model <- NULL
+  model_first(out)
+}
+
+model_first <- function(frame) {
+  if (is.null(frame$model)) frame else frame[c("model", setdiff(names(frame), "model"))]
+}
+
+#' @rdname tidiers
+#' @export
+#' @rawNamespace S3method(generics::glance, mkl)
+glance.mkl <- function(x, ...) {
+  check_dots(...)
+  weights <- mean_weights(x)
+  count <- length(support(x))
+  data.frame(
+    learner = x$learner$name, task = x$task, nobs = x$n, kernels = length(weights),
+    kernels_used = sum(weights != 0), support = count, support_share = count / x$n,
+    objective = sum(objective(x)), gap = sum(duality_gap(x)),
+    iterations = sum(report_values(x, "iterations", "numeric")), converged = all(converged(x)),
+    seconds = x$seconds
+  )
+}
+
+#' @rdname tidiers
+#' @export
+#' @rawNamespace S3method(generics::augment, mkl)
+augment.mkl <- function(x, newdata, response = NULL, ...) {
+  new <- !missing(newdata)
+  ask <- function(type) {
+    if (new) predict(x, newdata, type = type, ...) else predict(x, type = type, ...)
+  }
+  type <- default_type(x)
+  out <- list(.fitted = ask(type))
+  if (x$task != "regression") out <- c(out, decision_columns(ask("decision")))
+  if (x$probability) {
+    prob <- ask("prob")
+    out <- c(out, stats::setNames(as.data.frame(prob), paste0(".prob_", colnames(prob))))
+  }
+  truth <- if (new) true_response(x, newdata, response) else response
+  if (!is.null(truth)) out <- c(out, check_against(x, out$.fitted, truth))
+  data <- if (new) data_columns(newdata) else list()
+  # Columns of an earlier augment() are replaced.
+  data <- data[setdiff(names(data), names(out))]
+  out <- as.data.frame(c(data, out), optional = TRUE, stringsAsFactors = FALSE)
+  if (new && is.data.frame(newdata)) attr(out, "row.names") <- attr(newdata, "row.names")
+  out
+}
+
+decision_columns <- function(decision) {
+  if (!is.matrix(decision)) return(list(.decision = decision))
+  stats::setNames(as.data.frame(decision), paste0(".decision_", colnames(decision)))
+}
+
+# A list of kernel matrices has no columns to show.
+data_columns <- function(newdata) {
+  if (is.list(newdata) && !is.data.frame(newdata)) return(list())
+  if (inherits(newdata, "Matrix")) newdata <- as.matrix(newdata)
+  if (is.matrix(newdata) && is.null(colnames(newdata))) {
+    colnames(newdata) <- paste0("V", seq_len(ncol(newdata)))
+  }
+  as.list(as.data.frame(newdata, optional = TRUE))
+}
+
+check_against <- function(x, fitted, truth) {
+  if (length(truth) != length(fitted)) {
+    stop_mkl(
+      "argument_error", "response", "`response` must have one value for each of the ",
+      length(fitted), " rows, not ", length(truth), "."
+    )
+  }
+  switch(x$task,
+    regression = list(.resid = as.double(truth) - fitted),
+    classification = list(.correct = as.character(fitted) == as.character(truth)), list()
+  )
+}
