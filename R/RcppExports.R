@@ -49,6 +49,10 @@ smo_cpp <- function(k, linear, lower, upper, total, start, control) {
     .Call(`_multikernel_smo_cpp`, k, linear, lower, upper, total, start, control)
 }
 
+qp_cpp <- function(h, linear, equality, right, lower, upper, control) {
+    .Call(`_multikernel_qp_cpp`, h, linear, equality, right, lower, upper, control)
+}
+
 empirical_map_cpp <- function(x, n, kernels, landmarks, rank, control) {
     .Call(`_multikernel_empirical_map_cpp`, x, n, kernels, landmarks, rank, control)
 }

@@ -20,7 +20,8 @@
 #' @param max_iter Largest number of solver iterations. `NULL` is a limit that a healthy
 #'   problem does not meet (1e8). A fit that meets the limit warns with class
 #'   `multikernel_not_converged`.
-#' @param threads Number of threads inside one fit.
+#' @param threads Number of threads inside one fit. Worker processes of a plan of the package future
+#'   have one each, whatever is said here.
 #' @param memory Memory for kernel matrices: a string such as `"2GB"` or `"500MB"`, or a
 #'   number of bytes.
 #' @param verbose `TRUE` traces the solver on stderr.
@@ -84,7 +85,7 @@ core_control <- function(control, seed = 1) {
     # Lets a whole run be forced to one instruction set, as the tests do.
     control$simd <- Sys.getenv("MULTIKERNEL_SIMD", "auto")
   }
-  c(unclass(control), list(seed = as.double(seed)))
+  c(unclass(limit_threads(control)), list(seed = as.double(seed)))
 }
 
 #' @export

@@ -43,10 +43,9 @@
 #' # Other processes
 #' When a plan of the package future is set that is not sequential, for instance
 #' `future::plan(future::multisession)`, sets of more than 256 kernels are divided into blocks, and
-#' each block is added up and weighed in a process of its own. It receives the columns and its
-#' kernels and returns one matrix and one number for each kernel. Blocks depend on the number of
-#' kernels alone, so the result is that of one process. `threads` of [mkl_control()] then counts
-#' for each of the processes.
+#' each block is added up and weighed in a process of its own, with one thread. It receives the
+#' columns and its kernels and returns one matrix and one number for each kernel. Blocks depend on
+#' the number of kernels alone, so the result is that of one process.
 #'
 #' @inheritParams komd
 #' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
@@ -134,46 +133,29 @@ learner_core.mkl_learner_easymkl <- function(learner, items, frame) {
 #' @export
 fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters, control) {
   bounds <- easymkl_blocks_cpp(sum(item_counts(items)))
-  if (length(bounds) < 3L || !future_is_parallel()) return(NextMethod())
+  if (length(bounds) < 3L || !plan_is_parallel()) return(NextMethod())
   items <- core_items(items)
   blocks <- Map(slice_items, list(items), bounds[-length(bounds)], bounds[-1L] - 1)
   passes <- function(what, rows, values) {
-    parts <- lapply(seq_along(blocks), function(b) {
+    tasks <- lapply(seq_along(blocks), function(b) {
       # Weights are those of the kernels of the block, coefficients those of all rows.
       some <- if (what == "sum") values[bounds[b]:(bounds[b + 1L] - 1)] else values
-      start_block(what, x, problem$n, blocks[[b]], rows, some, control)
+      list(kernels = blocks[[b]], values = some)
     })
-    collect_blocks(what, parts)
+    # In the order of the blocks: sums of floating-point numbers depend on it.
+    join <- if (what == "sum") `+` else base::c
+    map_tasks(
+      tasks, easymkl_block, what = what, x = x, n = problem$n, rows = rows, control = control,
+      seed = FALSE, chunk = 1L, reduce = join
+    )
   }
   # R is called back, which only its own thread may do.
   here <- utils::modifyList(control, list(threads = 1L))
   easymkl_fit_cpp(x, problem, items, parameters, passes, here)
 }
 
-# A plan can only have been made by a package that is loaded.
-future_is_parallel <- function() {
-  isNamespaceLoaded("future") && !inherits(future::plan(), c("sequential", "transparent")) &&
-    future::nbrOfWorkers() > 1
-}
-
-start_block <- function(what, x, n, kernels, rows, values, control) {
-  task <- easymkl_block_cpp
-  future::future(
-    task(what, x, n, kernels, rows, values, control), lazy = FALSE, seed = NULL,
-    packages = "multikernel",
-    globals = list(
-      task = task, what = what, x = x, n = n, kernels = kernels, rows = rows,
-      values = values, control = control
-    )
-  )
-}
-
-# In the order of the blocks, whichever is ready first: sums of floating-point numbers depend on it.
-collect_blocks <- function(what, parts) {
-  if (what == "forms") return(unlist(lapply(parts, future::value)))
-  total <- future::value(parts[[1L]])
-  for (part in parts[-1L]) total <- total + future::value(part)
-  total
+easymkl_block <- function(task, what, x, n, rows, control) {
+  easymkl_block_cpp(what, x, n, task$kernels, rows, task$values, limit_threads(control))
 }
 
 # The kernels from number `first` to `last` of resolved items.

@@ -170,6 +170,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// qp_cpp
+Rcpp::List qp_cpp(Rcpp::NumericMatrix h, Rcpp::NumericVector linear, Rcpp::NumericMatrix equality, Rcpp::NumericVector right, Rcpp::NumericVector lower, Rcpp::NumericVector upper, Rcpp::List control);
+RcppExport SEXP _multikernel_qp_cpp(SEXP hSEXP, SEXP linearSEXP, SEXP equalitySEXP, SEXP rightSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type h(hSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type linear(linearSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type equality(equalitySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type right(rightSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lower(lowerSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type upper(upperSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(qp_cpp(h, linear, equality, right, lower, upper, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // empirical_map_cpp
 Rcpp::List empirical_map_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::IntegerVector landmarks, double rank, Rcpp::List control);
 RcppExport SEXP _multikernel_empirical_map_cpp(SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP landmarksSEXP, SEXP rankSEXP, SEXP controlSEXP) {
@@ -228,6 +244,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},
     {"_multikernel_gating_cpp", (DL_FUNC) &_multikernel_gating_cpp, 2},
     {"_multikernel_smo_cpp", (DL_FUNC) &_multikernel_smo_cpp, 7},
+    {"_multikernel_qp_cpp", (DL_FUNC) &_multikernel_qp_cpp, 7},
     {"_multikernel_empirical_map_cpp", (DL_FUNC) &_multikernel_empirical_map_cpp, 6},
     {"_multikernel_nmcca_cpp", (DL_FUNC) &_multikernel_nmcca_cpp, 4},
     {"_multikernel_mhks_grid_cpp", (DL_FUNC) &_multikernel_mhks_grid_cpp, 7},

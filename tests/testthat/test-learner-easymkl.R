@@ -149,7 +149,7 @@ test_that("other processes give the same fit", {
   here <- fits()
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old))
-  expect_true(multikernel:::future_is_parallel())
+  expect_true(multikernel:::plan_is_parallel())
   there <- fits()
   for (i in seq_along(here)) {
     expect_identical(essence(there[[i]]), essence(here[[i]]))
@@ -160,7 +160,7 @@ test_that("other processes give the same fit", {
   bad <- c(kernel_polynomial(2), bags)
   expect_mkl_error(easymkl(x, d$y, kernels = bad, scale = FALSE))
   future::plan(future::sequential)
-  expect_false(multikernel:::future_is_parallel())
+  expect_false(multikernel:::plan_is_parallel())
 })
 
 test_that("formula terms, lists and matrices are the same", {

@@ -1,0 +1,256 @@
+# Independent pieces of work, here or in other processes. This is the only place that talks to the
+# package future: splits, points of a grid, cells of a benchmark and blocks of kernels all come
+# through map_tasks().
+#
+# Rules that make results the same under every plan:
+#   * each task gets a seed of its own, drawn from the generator of the caller before anything runs;
+#   * results come back in the order of the tasks, whichever is ready first;
+#   * a task that is lost with its worker is computed again from the same seed.
+
+# Applies fun(task, ...) to each task and returns the list of results.
+#   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none
+#   chunk   tasks that go to a worker at a time; NULL: a quarter of its share
+#   reduce  function(total, result), applied in the order of the tasks instead of keeping all results
+#   label   what is going on, for the progress bar
+map_tasks <- function(tasks, fun, ..., seed = TRUE, chunk = NULL, reduce = NULL, label = NULL) {
+  if (length(tasks) == 0L) return(if (is.null(reduce)) list())
+  shared <- list(...)
+  seeds <- if (seed) sample.int(.Machine$integer.max, length(tasks)) else rep(NA, length(tasks))
+  jobs <- Map(function(task, seed) list(task = task, seed = seed), unname(tasks), seeds)
+  out <- with_bar({
+    step <- progress_steps(length(jobs), label)
+    collector <- new_collector(length(jobs), reduce)
+    if (plan_is_parallel()) {
+      run_elsewhere(jobs, fun, shared, chunk, collector, step)
+    } else {
+      run_here(jobs, fun, shared, collector, step)
+    }
+    collector$value()
+  }, label)
+  if (is.null(reduce)) names(out) <- names(tasks)
+  out
+}
+
+# A plan can only have been made by a package that is loaded.
+plan_is_parallel <- function() {
+  isNamespaceLoaded("future") && !inherits(future::plan(), c("sequential", "transparent"))
+}
+
+# Puts results into their order; with `reduce` they are added up as soon as their turn comes, so
+# that only those that came too early are kept.
+new_collector <- function(n, reduce) {
+  results <- vector("list", n)
+  have <- logical(n)
+  done <- 0L
+  total <- NULL
+  put <- function(i, result) {
+    results[i] <<- list(result)
+    have[i] <<- TRUE
+    while (done < n && have[done + 1L]) {
+      done <<- done + 1L
+      if (is.null(reduce)) next
+      total <<- if (done == 1L) results[[1L]] else reduce(total, results[[done]])
+      results[done] <<- list(NULL)
+    }
+  }
+  list(put = put, done = function() done, value = function() if (is.null(reduce)) results else total)
+}
+
+run_here <- function(jobs, fun, shared, collector, step) {
+  for (i in seq_along(jobs)) {
+    collector$put(i, run_job(jobs[[i]], fun, shared))
+    step(1)
+  }
+}
+
+# One task, with its seed. The generator is left as it was found.
+run_job <- function(job, fun, shared, threads = NULL) {
+  settings <- list(multikernel.progress = FALSE)
+  if (!is.null(threads)) settings$multikernel.threads <- threads
+  old <- options(settings)
+  on.exit(options(old))
+  if (!is.na(job$seed)) {
+    state <- save_generator()
+    on.exit(restore_generator(state), add = TRUE)
+    set.seed(job$seed, "Mersenne-Twister", "Inversion", "Rejection")
+  }
+  do.call(fun, c(list(job$task), shared))
+}
+
+save_generator <- function() {
+  list(kind = RNGkind(), seed = get0(".Random.seed", globalenv(), inherits = FALSE))
+}
+
+restore_generator <- function(state) {
+  do.call(RNGkind, as.list(state$kind))
+  # The state of the generator is a variable of the workspace by the rules of R.
+  workspace <- globalenv()
+  if (is.null(state$seed)) rm(".Random.seed", envir = workspace) else {
+    workspace$.Random.seed <- state$seed
+  }
+}
+
+# Other processes -----------------------------------------------------------------------------
+
+# Chunks wait, run or are done. No more run at a time than there are workers, and with a
+# reduction none runs far ahead of the first that is missing.
+run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
+  workers <- future::nbrOfWorkers()
+  if (!is.finite(workers)) workers <- length(jobs)
+  size <- chunk %||% ceiling(length(jobs) / (4 * workers))
+  chunks <- unname(split(seq_along(jobs), ceiling(seq_along(jobs) / size)))
+  needs <- worker_globals(list(jobs, shared, fun))
+  start <- function(rows) start_chunk(jobs[rows], fun, shared, needs)
+
+  waiting <- seq_along(chunks)
+  tries <- integer(length(chunks))
+  running <- list()
+  broken <- FALSE
+  while (length(waiting) || length(running)) {
+    if (broken && length(running) == 0L) broken <- restart_workers()
+    while (!broken && length(waiting) && length(running) < workers &&
+             chunks[[waiting[1L]]][1L] <= collector$done() + 4 * workers * size) {
+      k <- waiting[1L]
+      waiting <- waiting[-1L]
+      tries[k] <- tries[k] + 1L
+      running[[as.character(k)]] <- start(chunks[[k]])
+    }
+    k <- wait_for_one(running)
+    rows <- chunks[[as.integer(k)]]
+    results <- take_results(running[[k]])
+    running[[k]] <- NULL
+    if (inherits(results, "lost_worker")) {
+      lost_chunk(results, rows, tries[as.integer(k)], length(jobs))
+      waiting <- sort(c(as.integer(k), waiting))
+      broken <- TRUE
+      next
+    }
+    for (i in seq_along(rows)) collector$put(rows[i], results[[i]])
+    step(length(rows))
+  }
+}
+
+# A future, or what kept it from starting.
+start_chunk <- function(jobs, fun, shared, needs) {
+  own <- list(jobs = jobs, fun = fun, shared = shared, run = run_chunk)
+  tryCatch(
+    future::future(
+      run(jobs, fun, shared), lazy = FALSE, seed = NULL, globals = c(own, needs$globals),
+      packages = unique(c("multikernel", needs$packages))
+    ),
+    FutureError = function(e) lost_worker(e)
+  )
+}
+
+# Workers share the machine: one thread each.
+run_chunk <- function(jobs, fun, shared) {
+  lapply(jobs, run_job, fun = fun, shared = shared, threads = 1L)
+}
+
+# Settings of a fit where it runs: run_job() sets the option in workers.
+limit_threads <- function(control) {
+  control$threads <- min(control$threads, getOption("multikernel.threads", Inf))
+  control
+}
+
+lost_worker <- function(e) structure(list(message = conditionMessage(e)), class = "lost_worker")
+
+wait_for_one <- function(running) {
+  pause <- 0.001
+  repeat {
+    for (k in names(running)) {
+      if (inherits(running[[k]], "lost_worker")) return(k)
+      ready <- tryCatch(future::resolved(running[[k]]), FutureError = function(e) TRUE)
+      if (ready) return(k)
+    }
+    Sys.sleep(pause)
+    pause <- min(2 * pause, 0.05)
+  }
+}
+
+# Errors of a task pass through as they are; those of the machinery mean a lost worker.
+take_results <- function(future) {
+  if (inherits(future, "lost_worker")) return(future)
+  tryCatch(future::value(future), FutureError = function(e) lost_worker(e))
+}
+
+# Once may be bad luck; a task that takes its worker down again and again will go on doing so.
+lost_chunk <- function(lost, rows, tries, n) {
+  which <- paste0(
+    if (length(rows) == 1L) paste("task", rows) else paste("tasks", rows[1L], "to", max(rows)),
+    " of ", n
+  )
+  if (tries >= 3L) {
+    stop_mkl(
+      "worker_error", "plan", "A worker process was lost during ", which, ", three times. Set the ",
+      "plan again, for instance future::plan(future::multisession), and see whether the worker ",
+      "has enough memory. The last message was: ", lost$message
+    )
+  }
+  warn_mkl(
+    "worker_lost", "A worker process was lost during ", which, "; they are computed again. ",
+    "The message was: ", lost$message
+  )
+}
+
+# The same plan once more: a dead worker would be given work again and again otherwise. Only when
+# nothing of ours runs any more. Clusters that the user started by hand stay as they are.
+restart_workers <- function() {
+  try(future::plan(future::plan("list")), silent = TRUE)
+  FALSE
+}
+
+# Functions of the user (own measures, kernel functions, learners) may use variables and packages of
+# the workspace: future finds them.
+worker_globals <- function(x) {
+  functions <- user_functions(x)
+  if (length(functions) == 0L) return(list(globals = list(), packages = character()))
+  env <- list2env(functions, parent = globalenv())
+  expression <- as.call(c(quote(list), lapply(names(functions), as.name)))
+  found <- future::getGlobalsAndPackages(expression, envir = env)
+  globals <- as.list(found$globals)
+  list(globals = globals[setdiff(names(globals), names(functions))], packages = found$packages)
+}
+
+# Closures in (lists of lists of) x that no package holds.
+user_functions <- function(x) {
+  out <- list()
+  look <- function(x) {
+    if (is.function(x)) {
+      if (!is.primitive(x) && !isNamespace(topenv(environment(x)))) out[[length(out) + 1L]] <<- x
+    } else if (is.list(x)) {
+      for (one in x) look(one)
+    }
+  }
+  look(x)
+  if (length(out)) names(out) <- paste0("..function", seq_along(out))
+  out
+}
+
+# Progress --------------------------------------------------------------------------------------
+
+# Signals of the package progressr, if it is installed: seen when the user asks for them by
+# progressr::with_progress() or handlers(global = TRUE), or in a bar of our own in interactive use.
+# options(multikernel.progress = FALSE) silences all of it, TRUE asks for the bar anywhere.
+progress_steps <- function(n, label) {
+  quiet <- is.null(label) || identical(getOption("multikernel.progress"), FALSE)
+  if (quiet || n < 2L || !requireNamespace("progressr", quietly = TRUE)) {
+    return(function(amount) NULL)
+  }
+  signal <- progressr::progressor(steps = n, message = label, envir = parent.frame())
+  function(amount) signal(amount = amount, message = label)
+}
+
+with_bar <- function(expr, label) {
+  wanted <- getOption("multikernel.progress", interactive())
+  if (is.null(label) || !isTRUE(wanted) || !requireNamespace("progressr", quietly = TRUE) ||
+        isTRUE(progressr::handlers(global = NA))) {
+    return(expr)
+  }
+  handler <- if (requireNamespace("cli", quietly = TRUE)) {
+    progressr::handler_cli()
+  } else {
+    progressr::handler_txtprogressbar()
+  }
+  progressr::with_progress(expr, handlers = handler, enable = TRUE)
+}

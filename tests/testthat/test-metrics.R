@@ -1,0 +1,165 @@
+# Measures against sums written out.
+
+truth <- factor(c("a", "b", "b", "a", "b", "a", "b"), c("a", "b"))
+class <- factor(c("a", "b", "a", "b", "b", "a", "b"), c("a", "b"))
+decision <- c(-1, 2, -0.5, 0.3, 0.3, -0.5, 1)
+prob <- cbind(a = c(0.9, 0.1, 0.6, 0.4, 0.4, 0.6, 0.3), b = c(0.1, 0.9, 0.4, 0.6, 0.6, 0.4, 0.7))
+pieces <- list(class = class, decision = decision, prob = prob, support = 0.4, fit_time = 1.5)
+
+# Share of pairs in the right order, ties as one half.
+share <- function(up, down) mean(outer(up, down, ">") + 0.5 * outer(up, down, "=="))
+
+test_that("two classes, by direct computation", {
+  out <- compute_metrics(truth, pieces, c(
+    "accuracy", "error", "balanced_accuracy", "auc", "log_loss", "brier", "f1", "support",
+    "fit_time"
+  ))
+  wins <- 0
+  for (i in which(truth == "b")) {
+    for (j in which(truth == "a")) {
+      wins <- wins + (decision[i] > decision[j]) + 0.5 * (decision[i] == decision[j])
+    }
+  }
+  p <- prob[, "b"]
+  y <- as.numeric(truth == "b")
+  expect_equal(out, c(
+    accuracy = 5 / 7, error = 2 / 7, balanced_accuracy = (2 / 3 + 3 / 4) / 2,
+    auc = wins / 12, log_loss = -mean(y * log(p) + (1 - y) * log(1 - p)), brier = mean((p - y)^2),
+    f1 = 2 * 3 / (2 * 3 + 1 + 1), support = 0.4, fit_time = 1.5
+  ))
+})
+
+test_that("several classes, by direct computation", {
+  set.seed(1)
+  levels <- c("x", "y", "z")
+  truth <- factor(sample(levels, 40, TRUE), levels)
+  class <- factor(sample(levels, 40, TRUE), levels)
+  # rounded, so that there are ties
+  prob <- round(matrix(stats::rexp(120), 40, 3, dimnames = list(NULL, levels)), 1) + 0.1
+  prob <- prob / rowSums(prob)
+  out <- compute_metrics(truth, list(class = class, prob = prob),
+                         c("balanced_accuracy", "f1", "log_loss", "brier", "auc"))
+  f1 <- recall <- numeric()
+  for (level in levels) {
+    hit <- sum(truth == level & class == level)
+    precision <- hit / sum(class == level)
+    recall[level] <- hit / sum(truth == level)
+    f1[level] <- 2 * precision * recall[level] / (precision + recall[level])
+  }
+  hit <- outer(as.character(truth), levels, "==")
+  # Hand and Till: the mean over ordered pairs of the chance that the class ranks first
+  a <- numeric()
+  for (i in levels) {
+    for (j in setdiff(levels, i)) {
+      pi <- prob[truth == i, i]
+      pj <- prob[truth == j, i]
+      a <- c(a, share(pi, pj))
+    }
+  }
+  expect_equal(out, c(
+    balanced_accuracy = mean(recall), f1 = mean(f1),
+    log_loss = -mean(log(prob[cbind(1:40, as.integer(truth))])),
+    brier = sum((prob - hit)^2) / 80, auc = mean(a)
+  ))
+})
+
+test_that("multiclass auc reads pairs and classes of a fit", {
+  data <- three_class()
+  train <- seq(1, 90, 3)
+  new <- data[-train, ]
+  fit <- mkl(Species ~ Sepal.Length + Sepal.Width, data[train, ])
+  d <- predict(fit, new, type = "decision")
+  direct <- mean(vapply(colnames(d), function(pair) {
+    both <- strsplit(pair, "/")[[1]]
+    share(d[new$Species == both[1], pair], d[new$Species == both[2], pair])
+  }, 0))
+  expect_equal(compute_metrics(new$Species, list(decision = d), "auc"), c(auc = direct))
+  rest <- mkl(Species ~ Sepal.Length + Sepal.Width, data[train, ], multiclass = "one_vs_rest")
+  d <- predict(rest, new, type = "decision")
+  a <- numeric()
+  for (i in colnames(d)) {
+    for (j in setdiff(colnames(d), i)) {
+      a <- c(a, share(d[new$Species == i, i], d[new$Species == j, i]))
+    }
+  }
+  expect_equal(compute_metrics(new$Species, list(decision = d), "auc"), c(auc = mean(a)))
+  # a class without test rows is left out
+  two <- new[new$Species != "setosa", ]
+  d <- predict(fit, two, type = "decision")
+  pair <- grep("versicolor/virginica|virginica/versicolor", colnames(d))
+  positive <- two$Species == strsplit(colnames(d)[pair], "/")[[1]][1]
+  expect_equal(compute_metrics(two$Species, list(decision = d), "auc")[[1]],
+               share(d[positive, pair], d[!positive, pair]))
+})
+
+test_that("regression and one class", {
+  out <- compute_metrics(c(1, 2, 4), list(response = c(1, 3, 2)), c("rmse", "mae"))
+  expect_equal(out, c(rmse = sqrt(5 / 3), mae = 1))
+  out <- compute_metrics(rep(TRUE, 4), list(class = c(TRUE, FALSE, TRUE, TRUE)),
+                         c("accuracy", "error"))
+  expect_equal(out, c(accuracy = 0.75, error = 0.25))
+})
+
+test_that("rows that are not known on either side are left out", {
+  some <- pieces
+  some$class[1] <- NA
+  some$decision[2] <- NA
+  some$prob[3, ] <- NA
+  short <- truth
+  short[7] <- NA
+  metrics <- c("accuracy", "auc", "log_loss")
+  keep <- function(i) list(class = class[i], decision = decision[i], prob = prob[i, ])
+  expect_equal(compute_metrics(short, some, metrics), c(
+    compute_metrics(truth[2:6], keep(2:6), "accuracy"),
+    compute_metrics(truth[c(1, 3:6)], keep(c(1, 3:6)), "auc"),
+    compute_metrics(truth[c(1:2, 4:6)], keep(c(1:2, 4:6)), "log_loss")
+  ))
+  expect_identical(compute_metrics(truth, list(class = class[NA]), "accuracy"), c(accuracy = NA_real_))
+  expect_identical(compute_metrics(truth[c(1, 4)], keep(c(1, 4)), "auc"), c(auc = NA_real_))
+})
+
+test_that("a class that training did not know counts as wrong, with probability zero", {
+  unknown <- factor(c("a", "c"), c("a", "b", "c"))
+  two <- list(class = class[1:2], prob = prob[1:2, ])
+  out <- compute_metrics(unknown, two, c("accuracy", "log_loss", "brier"))
+  expect_equal(out[["accuracy"]], 0.5)
+  expect_equal(out[["log_loss"]], -(log(0.9) + log(1e-15)) / 2)
+  expect_equal(out[["brier"]], (0.1^2 + 0.1^2 + 0.1^2 + 0.9^2 + 1) / 4)
+})
+
+test_that("own functions get what they need, under their names", {
+  set <- mkl_metrics(
+    "accuracy", hits = function(truth, estimate) sum(truth == estimate),
+    wide = mkl_metric(function(truth, estimate) diff(range(estimate)), needs = "decision",
+                      larger = FALSE)
+  )
+  expect_equal(compute_metrics(truth, pieces, set), c(accuracy = 5 / 7, hits = 5, wide = 3))
+  expect_identical(vapply(set, `[[`, NA, "larger"), c(accuracy = TRUE, hits = TRUE, wide = FALSE))
+  both <- compute_metrics(truth, pieces, list("error", hits = set$hits))
+  expect_equal(both, c(error = 2 / 7, hits = 5))
+  # for regression a bare function gets the numbers
+  expect_equal(
+    compute_metrics(1:3, list(response = c(1, 2, 5)), list(worst = function(truth, estimate) {
+      max(abs(truth - estimate))
+    })), c(worst = 2)
+  )
+})
+
+test_that("sets print, and bad ones are refused in words", {
+  expect_snapshot({
+    mkl_metrics()
+    mkl_metrics("auc", mine = function(truth, estimate) 0)
+  })
+  expect_snapshot(error = TRUE, {
+    mkl_metrics("acuracy")
+    mkl_metrics(3)
+    mkl_metrics(function(truth, estimate) 1)
+    mkl_metrics("auc", "auc")
+    mkl_metric("auc")
+    mkl_metric(mean, needs = "probability")
+    compute_metrics(truth, class, "accuracy")
+    compute_metrics(truth, list(class = class), "auc")
+    compute_metrics(truth, list(class = class[1:3]), "accuracy")
+    compute_metrics(truth, pieces, list(two = function(truth, estimate) 1:2))
+  })
+})
