@@ -122,7 +122,7 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
     if (inherits(results, "lost_worker")) {
       lost_chunk(results, rows, tries[as.integer(k)], length(jobs))
       waiting <- sort(c(as.integer(k), waiting))
-      broken <- TRUE
+      broken <- broken || results$unstarted
       next
     }
     for (i in seq_along(rows)) collector$put(rows[i], results[[i]])
@@ -138,7 +138,7 @@ start_chunk <- function(jobs, fun, shared, needs) {
       run(jobs, fun, shared), lazy = FALSE, seed = NULL, globals = c(own, needs$globals),
       packages = unique(c("multikernel", needs$packages))
     ),
-    FutureError = function(e) lost_worker(e)
+    FutureError = function(e) lost_worker(e, unstarted = TRUE)
   )
 }
 
@@ -153,7 +153,9 @@ limit_threads <- function(control) {
   control
 }
 
-lost_worker <- function(e) structure(list(message = conditionMessage(e)), class = "lost_worker")
+lost_worker <- function(e, unstarted = FALSE) {
+  structure(list(message = conditionMessage(e), unstarted = unstarted), class = "lost_worker")
+}
 
 wait_for_one <- function(running) {
   pause <- 0.001
@@ -176,9 +178,9 @@ take_results <- function(future) {
 
 # Once may be bad luck; a task that takes its worker down again and again will go on doing so.
 lost_chunk <- function(lost, rows, tries, n) {
+  one <- length(rows) == 1L
   which <- paste0(
-    if (length(rows) == 1L) paste("task", rows) else paste("tasks", rows[1L], "to", max(rows)),
-    " of ", n
+    if (one) paste("task", rows) else paste("tasks", rows[1L], "to", max(rows)), " of ", n
   )
   if (tries >= 3L) {
     stop_mkl(
@@ -187,16 +189,19 @@ lost_chunk <- function(lost, rows, tries, n) {
       "has enough memory. The last message was: ", lost$message
     )
   }
+  # Work that a dead worker refused is no news after the work that it died of.
+  if (lost$unstarted) return(invisible())
   warn_mkl(
-    "worker_lost", "A worker process was lost during ", which, "; they are computed again. ",
-    "The message was: ", lost$message
+    "worker_lost", "A worker process was lost during ", which, ", which ",
+    if (one) "is" else "are", " computed again. The message was: ", lost$message
   )
 }
 
-# The same plan once more: a dead worker would be given work again and again otherwise. Only when
-# nothing of ours runs any more. Clusters that the user started by hand stay as they are.
+# The same plan once more: older versions of future give work to a dead worker again and again. Only
+# when nothing of ours runs any more. Clusters that the user started by hand stay as they are.
 restart_workers <- function() {
-  try(future::plan(future::plan("list")), silent = TRUE)
+  plans <- future::plan("list")
+  try(future::plan(plans), silent = TRUE)
   FALSE
 }
 
@@ -248,9 +253,9 @@ with_bar <- function(expr, label) {
     return(expr)
   }
   handler <- if (requireNamespace("cli", quietly = TRUE)) {
-    progressr::handler_cli()
+    progressr::handler_cli(enable = TRUE)
   } else {
-    progressr::handler_txtprogressbar()
+    progressr::handler_txtprogressbar(enable = TRUE)
   }
   progressr::with_progress(expr, handlers = handler, enable = TRUE)
 }

@@ -56,6 +56,45 @@ test_that("an error of a task comes out as it was thrown", {
   expect_identical(stats::runif(1), expected)
 })
 
+test_that("progress is signalled to whoever listens, and to nobody else", {
+  skip_if_not_installed("progressr")
+  old <- options(progressr.enable = TRUE)
+  on.exit(options(old))
+  count <- function(label) {
+    steps <- 0
+    withCallingHandlers(
+      map_tasks(1:5, identity, label = label),
+      progression = function(p) {
+        if (identical(p$type, "update")) steps <<- steps + p$amount
+        tryInvokeRestart("muffleProgression")
+      }
+    )
+    steps
+  }
+  expect_identical(count("Fitting"), 5)
+  expect_identical(count(NULL), 0)
+  options(multikernel.progress = FALSE)
+  expect_identical(count("Fitting"), 0)
+})
+
+test_that("a bar appears on request only, and never for tasks within tasks", {
+  skip_if_not_installed("progressr")
+  skip_if_not_installed("cli")
+  old <- options(multikernel.progress = NULL, cli.dynamic = TRUE, cli.num_colors = 1L)
+  on.exit(options(old))
+  bar <- function() {
+    utils::capture.output(map_tasks(1:3, function(task) {
+      map_tasks(1:3, identity, label = "Within")
+      Sys.sleep(0.02)
+    }, label = "Around"), type = "message")
+  }
+  expect_identical(bar(), character())
+  options(multikernel.progress = TRUE)
+  text <- paste(bar(), collapse = "")
+  expect_match(text, "Around")
+  expect_no_match(text, "Within")
+})
+
 # Processes --------------------------------------------------------------------------------------
 
 under <- function(strategy, ..., code) {
@@ -92,8 +131,7 @@ test_that("results are the same under every plan, and workers have one thread", 
   under(future::multisession, workers = 2, code = check(run()))
   under(future::cluster, workers = c("localhost", "localhost"), code = {
     check(run())
-    expect_identical(map_tasks(as.list(letters), identity, reduce = paste0, chunk = 1),
-                     paste(letters, collapse = ""))
+    expect_identical(map_tasks(letters[1:5], identity, reduce = paste0, chunk = 1), "abcde")
     # variables and packages that functions of the user need go along
     workspace <- globalenv()
     workspace$mkl_test_shift <- 5
@@ -119,13 +157,44 @@ test_that("the same over mirai", {
     map_tasks(1:5, worker_report, d = d)
   }
   here <- run()
-  mirai::daemons(2, url = mirai::local_url(tcp = TRUE), dispatcher = FALSE)
+  mirai::daemons(url = mirai::local_url(tcp = TRUE))
   on.exit(mirai::daemons(0))
+  invisible(mirai::launch_local(2))
+  deadline <- Sys.time() + 20
+  while (mirai::status()$connections < 2 && Sys.time() < deadline) Sys.sleep(0.05)
   under(future.mirai::mirai_cluster, code = {
     out <- run()
     expect_identical(plain(out), plain(here))
     expect_false(Sys.getpid() %in% vapply(out, `[[`, 1L, "pid"))
   })
+})
+
+test_that("a worker that is killed costs nothing but time", {
+  skip_unless_installed()
+  skip_on_os("windows")
+  skip_if_not_installed("future")
+  once <- tempfile()
+  on.exit(unlink(once))
+  # the first to come to task 3 ends its own process, as the system would when memory runs out
+  fragile <- function(task, once) {
+    if (task == 3 && !file.exists(once)) {
+      file.create(once)
+      tools::pskill(Sys.getpid(), tools::SIGKILL)
+      Sys.sleep(5)
+    }
+    c(task, stats::runif(1))
+  }
+  set.seed(2)
+  file.create(once)
+  here <- map_tasks(1:6, fragile, once = once)
+  unlink(once)
+  under(future::multisession, workers = 2, code = {
+    set.seed(2)
+    expect_warning(there <- map_tasks(1:6, fragile, once = once),
+                   class = "multikernel_worker_lost")
+  })
+  expect_true(file.exists(once))
+  expect_identical(there, here)
 })
 
 test_that("a task that always kills its worker is an error that says so", {
