@@ -1,0 +1,365 @@
+# Pictures of fits. What they show is computed in plot-data.R, which plot() uses too.
+
+#' Pictures of a fit by ggplot2
+#'
+#' Weights of the kernels, the path of the solver, boundary or gating regions of a fit on two
+#' columns, ROC curve, margins: which of them exist depends on the fit.
+#'
+#' @details
+#' * `"weights"`: the largest weights as bars; the mean over the models if there are several.
+#' * `"spread"`: the share of the weight that the first kernels hold, when there are very many.
+#' * `"path"`: the objective after each step of the solver.
+#' * `"boundary"`: decision values of a two-class fit on two numeric columns. The solid line is
+#'   \eqn{f(x) = 0}, the dashed ones are \eqn{f(x) = \pm 1}; filled points are support vectors, open
+#'   ones other rows of `data`.
+#' * `"gating"`, for [lmkl()]: the regions in which each kernel counts, with the boundary.
+#' * `"boosting"`, for [mkboost()]: errors and kernels of the trials, see [boosting_path()].
+#' * `"roc"`: the share of positive rows found against that of negative rows taken for positive, at
+#'   every threshold. The area is the probability that \deqn{f(x_+) > f(x_-),} ties counting one
+#'   half. The point is the threshold 0.
+#' * `"margins"`: how many rows of each class have which margin \eqn{y f(x)}; left of 0 they are
+#'   errors, and between 0 and 1 they are inside the margin.
+#'
+#' # Choosing what to see
+#' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is given;
+#' else the weights. `"roc"` and `"margins"` need rows with their classes, because fits do not store
+#' them: best those that were not used in training. Pairs of several classes get a curve or a panel
+#' each.
+#'
+#' @param object A fit of [mkl()].
+#' @param what One of the pictures above.
+#' @param data Rows to be drawn or judged: a data frame or matrix with the columns of the fit.
+#' @param response The classes of the rows of `data`; taken from `data` for fits by a formula.
+#' @param limit Largest number of bars, or of kernels in the picture of a boosted fit.
+#' @param ... Not used.
+#' @return A `ggplot` object.
+#' @inherit kernel_weights references
+#' @family pictures
+#' @examples
+#' if (requireNamespace("ggplot2", quietly = TRUE)) {
+#'   two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])
+#'   train <- seq(1, 100, 2)
+#'   fit <- mkl(Species ~ ., two[train, ], learner = learner_average())
+#'   print(autoplot(fit))
+#'   print(autoplot(fit, "boundary", data = two[train, ]))
+#'   print(autoplot(fit, "roc", data = two[-train, ]))
+#' }
+#' @export
+#' @rawNamespace S3method(ggplot2::autoplot, mkl)
+autoplot.mkl <- function(object, what = "auto", data = NULL, response = NULL, limit = 20L, ...) {
+  check_dots(...)
+  need_ggplot2()
+  what <- check_choice(what, "what", c("auto", fit_pictures()))
+  limit <- check_number(limit, "limit", 1, whole = TRUE)
+  if (what == "auto") what <- auto_picture(object, data)
+  check_picture(object, what)
+  switch(what,
+    weights = gg_weights(object, limit), spread = gg_spread(object), path = gg_path(object),
+    boundary = gg_boundary(object, data, response), gating = gg_gating(object, data, response),
+    boosting = gg_boosting(object, limit), roc = gg_roc(object, data, response),
+    margins = gg_margins(object, data, response)
+  )
+}
+
+fit_pictures <- function() {
+  c("weights", "spread", "path", "boundary", "gating", "boosting", "roc", "margins")
+}
+
+auto_picture <- function(object, data) {
+  wanted <- !is.null(data) || sum(item_counts(object$kernels)) == 1
+  if (wanted && is.null(no_boundary(object))) "boundary" else "weights"
+}
+
+check_picture <- function(object, what) {
+  obstacle <- switch(what,
+    boundary = no_boundary(object),
+    gating = if (inherits(object, "mkl_lmkl")) no_plane(object) else {
+      "Only fits of lmkl() have gating regions."
+    },
+    boosting = if (!inherits(object, "mkl_mkboost")) "Only fits of mkboost() have trials.",
+    path = if (nrow(path_frame(object)) == 0L) {
+      paste0("Fits of learner_", object$learner$name, "() have no path: one problem is solved.")
+    }
+  )
+  if (!is.null(obstacle)) stop_mkl("argument_error", "what", obstacle)
+}
+
+gg_weights <- function(x, limit) {
+  weights <- top_weights(x, limit)
+  frame <- data.frame(kernel = from_top(shorten(names(weights))), weight = unname(weights))
+  ggplot2::ggplot(frame, ggplot2::aes(.data$weight, .data$kernel, fill = abs(.data$weight))) +
+    ggplot2::geom_col(width = 0.75, show.legend = FALSE) +
+    ggplot2::geom_vline(xintercept = 0, colour = "grey40") +
+    ggplot2::scale_fill_gradient(low = "#B7D4E8", high = class_colours()[1L], limits = c(0, NA)) +
+    ggplot2::labs(x = weights_title(x), y = NULL, title = x$learner$label) +
+    plot_theme("x")
+}
+
+gg_spread <- function(x) {
+  spread <- weight_spread(mean_weights(x))
+  frame <- data.frame(kernels = spread$kernels, weight = spread$weight)
+  half <- data.frame(
+    kernels = spread$half_at[1L], weight = spread$half_at[2L],
+    label = paste("half of the weight:", plural(spread$half, "kernel"))
+  )
+  ggplot2::ggplot(frame, ggplot2::aes(.data$kernels, .data$weight)) +
+    ggplot2::geom_abline(linetype = 2, colour = "grey45") +
+    ggplot2::geom_line(colour = class_colours()[1L], linewidth = 1) +
+    ggplot2::geom_point(data = half, size = 3, colour = class_colours()[2L]) +
+    ggplot2::geom_text(
+      data = half, ggplot2::aes(label = .data$label), hjust = -0.06, vjust = 1.4, size = 3.3
+    ) +
+    ggplot2::coord_equal(xlim = 0:1, ylim = 0:1) +
+    ggplot2::labs(
+      x = "share of the kernels, largest weights first", y = "share of the weight",
+      title = x$learner$label, subtitle = paste("All", plural(spread$count, "kernel"))
+    ) +
+    plot_theme()
+}
+
+gg_path <- function(x) {
+  frame <- path_frame(x)
+  several <- !is.null(frame$model)
+  if (several) frame$model <- factor(frame$model, levels = unique(frame$model))
+  positive <- all(frame$objective > 0)
+  # Criteria that fall by powers of ten are seen on a logarithmic axis only.
+  wide <- positive && max(frame$objective) > 50 * min(frame$objective)
+  plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$step, .data$objective))
+  plot <- if (several) {
+    plot + ggplot2::geom_line(ggplot2::aes(colour = .data$model), linewidth = 0.9) +
+      ggplot2::scale_colour_manual(values = group_colours(nlevels(frame$model)), name = NULL)
+  } else {
+    plot + ggplot2::geom_line(colour = class_colours()[1L], linewidth = 0.9)
+  }
+  if (max(frame$step) <= 60 && !several) {
+    plot <- plot + ggplot2::geom_point(
+      shape = 21, fill = class_colours()[1L], colour = "white", size = 2
+    )
+  }
+  if (wide) plot <- plot + ggplot2::scale_y_log10()
+  plot + ggplot2::labs(
+    x = "step", y = paste0("objective", if (wide) ", logarithmic"), title = x$learner$label
+  ) + plot_theme()
+}
+
+# ---- planes --------------------------------------------------------------------------------------
+
+plane_frame <- function(plane, ...) {
+  data.frame(x1 = plane$cells[, 1L], x2 = plane$cells[, 2L], ...)
+}
+
+gg_boundary <- function(x, data, response) {
+  plane <- plot_plane(x, data, response)
+  frame <- plane_frame(plane, f = plane$decision, shade = signed_root(plane$decision))
+  tints <- vapply(class_colours(), tint, "")
+  plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$x1, .data$x2)) +
+    ggplot2::geom_raster(ggplot2::aes(fill = .data$shade), show.legend = FALSE) +
+    ggplot2::scale_fill_gradient2(
+      low = tints[[1L]], mid = "white", high = tints[[2L]], limits = c(-1, 1)
+    )
+  finish_plane(add_points(add_levels(plot), plane, x$classes), plane, x$learner$label)
+}
+
+# Lines f = 0 and, for classes, f = -1 and f = 1.
+add_levels <- function(plot, margins = TRUE) {
+  plot <- plot + ggplot2::geom_contour(
+    ggplot2::aes(z = .data$f), breaks = 0, colour = "grey10", linewidth = 0.9
+  )
+  if (!margins) return(plot)
+  plot + ggplot2::geom_contour(
+    ggplot2::aes(z = .data$f), breaks = c(-1, 1), colour = "grey20", linetype = 2, linewidth = 0.4
+  )
+}
+
+# Support vectors are filled, other rows are rings; colours by `labels` of class 1 and 2, or grey.
+add_points <- function(plot, plane, labels) {
+  colours <- stats::setNames(class_colours()[seq_along(labels)], labels)
+  points <- data.frame(
+    x1 = plane$points$x[, 1L], x2 = plane$points$x[, 2L], class = labels[plane$points$class]
+  )
+  vectors <- data.frame(
+    x1 = plane$vectors$x[, 1L], x2 = plane$vectors$x[, 2L], class = labels[plane$vectors$class]
+  )
+  plot +
+    ggplot2::geom_point(
+      data = points, ggplot2::aes(colour = .data$class), shape = 1, size = 1.8, na.rm = TRUE
+    ) +
+    # A white disc below gives the filled points an edge and leaves the fill scale to the ground.
+    ggplot2::geom_point(data = vectors, colour = "white", size = 3) +
+    ggplot2::geom_point(data = vectors, ggplot2::aes(colour = .data$class), size = 2.1) +
+    ggplot2::scale_colour_manual(
+      values = colours, limits = labels, na.value = "grey35", name = NULL
+    ) +
+    ggplot2::guides(colour = ggplot2::guide_legend(override.aes = list(shape = 16, size = 2.4)))
+}
+
+finish_plane <- function(plot, plane, title) {
+  plot +
+    ggplot2::coord_cartesian(
+      xlim = plane$ranges[[1L]], ylim = plane$ranges[[2L]], expand = FALSE
+    ) +
+    ggplot2::labs(x = plane$names[1L], y = plane$names[2L], title = title) +
+    plot_theme() +
+    ggplot2::theme(
+      panel.grid.major = ggplot2::element_blank(),
+      panel.border = ggplot2::element_rect(fill = NA, colour = "grey40")
+    )
+}
+
+gg_gating <- function(x, data, response) {
+  plane <- plot_plane(x, data, response)
+  kernels <- item_names(x$kernels)
+  fill <- kernel_colours(NULL, length(kernels))
+  gating <- gating_plane(x, plane, fill)
+  frame <- plane_frame(plane, f = plane$decision, mixed = gating$mixed)
+  # The ground is mixed colours; a row of tiles outside of the picture carries the legend.
+  legend <- data.frame(
+    x1 = frame$x1[1L], x2 = frame$x2[1L], kernel = factor(shorten(kernels), shorten(kernels))
+  )
+  plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$x1, .data$x2)) +
+    ggplot2::geom_tile(
+      data = legend, ggplot2::aes(fill = .data$kernel), width = 0, height = 0
+    ) +
+    ggplot2::scale_fill_manual(values = fill, name = "kernel") +
+    ggplot2::annotation_raster(
+      t(matrix(gating$mixed, plane$steps))[plane$steps:1, ], plane$ranges[[1L]][1L],
+      plane$ranges[[1L]][2L], plane$ranges[[2L]][1L], plane$ranges[[2L]][2L], interpolate = TRUE
+    )
+  for (lead in gating$leads) {
+    plot <- plot + ggplot2::geom_contour(
+      data = plane_frame(plane, lead = lead), ggplot2::aes(z = .data$lead), breaks = 0,
+      colour = "grey50", linewidth = 0.7
+    )
+  }
+  plot <- if (x$task == "regression") {
+    plot + ggplot2::geom_contour(
+      ggplot2::aes(z = .data$f), breaks = pretty(plane$decision, 8), colour = "grey10",
+      linewidth = 0.4
+    )
+  } else {
+    add_levels(plot, x$task == "classification")
+  }
+  labels <- switch(x$task,
+    classification = x$classes, regression = c("below the tube", "above the tube"),
+    one_class = c("other row", "support vector")
+  )
+  finish_plane(add_points(plot, plane, labels), plane, x$learner$label)
+}
+
+# ---- boosting ------------------------------------------------------------------------------------
+
+# Two panels with one horizontal axis: errors above, kernels below. The kernels stand at 101, 102,
+# ... of the vertical axis, far from any error, by which its labels know their panel.
+gg_boosting <- function(x, limit) {
+  path <- boosting_path(x)
+  usage <- top_usage(x, limit)
+  kernels <- shorten(rownames(usage))
+  count <- length(kernels)
+  panel <- function(i) factor(c("error", "kernels")[i], levels = c("error", "kernels"))
+  path$pair <- factor(path$pair %||% "classifier so far", unique(path$pair %||% "classifier so far"))
+  path$panel <- panel(1L)
+  path$state <- ifelse(path$weight > 0, "single trial", "discarded trial")
+  cells <- data.frame(
+    trial = rep(seq_len(ncol(usage)), each = count), row = 100 + rev(seq_len(count)),
+    share = as.vector(usage), panel = panel(2L)
+  )
+  labels <- function(at) {
+    out <- format_number(at)
+    inner <- !is.na(at) & at > 50
+    out[inner] <- rev(kernels)[at[inner] - 100]
+    out
+  }
+  breaks <- function(range) if (range[2L] > 50) 100 + seq_len(count) else pretty(range, 4L)
+  ggplot2::ggplot(path, ggplot2::aes(.data$trial)) +
+    ggplot2::geom_tile(
+      data = cells, ggplot2::aes(y = .data$row, fill = .data$share), height = 0.86
+    ) +
+    ggplot2::geom_point(
+      ggplot2::aes(y = .data$error, shape = .data$state), colour = class_colours()[2L], alpha = 0.5,
+      size = 1.3
+    ) +
+    ggplot2::geom_step(
+      ggplot2::aes(y = .data$training_error, colour = .data$pair), linewidth = 0.9
+    ) +
+    ggplot2::scale_shape_manual(
+      values = c("single trial" = 16, "discarded trial" = 4), name = NULL
+    ) +
+    ggplot2::scale_colour_manual(values = group_colours(nlevels(path$pair)), name = NULL) +
+    ggplot2::scale_fill_gradient(
+      low = "grey96", high = class_colours()[1L], limits = c(0, NA), name = "weight"
+    ) +
+    ggplot2::scale_y_continuous(breaks = breaks, labels = labels) +
+    ggplot2::facet_grid(panel ~ ., scales = "free_y") +
+    ggplot2::labs(x = "trial", y = NULL, title = x$learner$label) +
+    plot_theme() +
+    ggplot2::theme(panel.spacing.y = ggplot2::unit(0.8, "lines"))
+}
+
+# ---- scores --------------------------------------------------------------------------------------
+
+gg_roc <- function(x, data, response) {
+  scores <- score_frame(x, data, response)
+  parts <- lapply(split(scores, factor(scores$model, unique(scores$model))), function(one) {
+    positive <- one$class == 2L
+    area <- rank_auc(positive, one$decision)
+    zero <- one$decision >= 0
+    list(
+      curve = data.frame(
+        model = one$model[1L], roc_points(one$decision, positive), row.names = NULL
+      ),
+      label = paste0(
+        if (one$model[1L] != "all") paste0(one$model[1L], ": "), "AUC ",
+        sprintf("%.3f", area)
+      ),
+      zero = data.frame(
+        model = one$model[1L], false_positive = mean(zero[!positive]),
+        true_positive = mean(zero[positive])
+      )
+    )
+  })
+  labels <- vapply(parts, function(part) part$label, "")
+  bind <- function(what) {
+    out <- do.call(rbind, lapply(parts, function(part) part[[what]]))
+    out$model <- factor(out$model, names(parts), labels)
+    out
+  }
+  ggplot2::ggplot(
+    bind("curve"), ggplot2::aes(.data$false_positive, .data$true_positive, colour = .data$model)
+  ) +
+    ggplot2::geom_abline(linetype = 2, colour = "grey55") +
+    ggplot2::geom_path(linewidth = 0.9) +
+    ggplot2::geom_point(data = bind("zero"), size = 2.6, na.rm = TRUE) +
+    ggplot2::scale_colour_manual(values = group_colours(length(parts)), name = NULL) +
+    ggplot2::coord_equal(xlim = 0:1, ylim = 0:1) +
+    ggplot2::labs(
+      x = "false positive rate", y = "true positive rate", title = x$learner$label,
+      subtitle = paste(plural(length(unique(scores$row)), "row"), "- points: threshold 0")
+    ) +
+    plot_theme()
+}
+
+gg_margins <- function(x, data, response) {
+  scores <- score_frame(x, data, response)
+  several <- length(x$models) > 1L
+  scores$margin <- scores$decision * (2L * scores$class - 3L)
+  sides <- if (several) c("negative class", "positive class") else x$classes
+  scores$side <- factor(sides[scores$class], sides)
+  scores$model <- factor(scores$model, unique(scores$model))
+  plot <- ggplot2::ggplot(scores, ggplot2::aes(.data$margin, fill = .data$side)) +
+    ggplot2::geom_histogram(
+      bins = 30L, boundary = 0, colour = "white", linewidth = 0.2, position = "stack"
+    ) +
+    ggplot2::geom_vline(xintercept = 0, colour = "grey10", linewidth = 0.8) +
+    ggplot2::geom_vline(xintercept = 1, colour = "grey20", linetype = 2, linewidth = 0.4) +
+    ggplot2::scale_fill_manual(values = stats::setNames(class_colours(), sides), name = NULL) +
+    ggplot2::labs(
+      x = "margin y f(x)", y = "rows", title = x$learner$label,
+      subtitle = paste0(
+        format_number(100 * mean(scores$margin < 0), 3L), " % left of 0 (errors), ",
+        format_number(100 * mean(scores$margin < 1), 3L), " % left of 1"
+      )
+    ) +
+    plot_theme("y")
+  if (several) plot <- plot + ggplot2::facet_wrap(~model)
+  plot
+}
