@@ -92,7 +92,13 @@ gg_weights <- function(x, limit) {
     ggplot2::geom_vline(xintercept = 0, colour = "grey40") +
     ggplot2::scale_fill_gradient(low = "#B7D4E8", high = class_colours()[1L], limits = c(0, NA)) +
     ggplot2::labs(x = weights_title(x), y = NULL, title = x$learner$label) +
-    plot_theme("x")
+    plot_theme("x") + small_labels(nrow(frame))
+}
+
+# Many labels on the vertical axis are written smaller.
+small_labels <- function(count) {
+  size <- if (count <= 12L) 9 else if (count <= 20L) 7.5 else 6
+  ggplot2::theme(axis.text.y = ggplot2::element_text(size = size))
 }
 
 gg_spread <- function(x) {
@@ -103,11 +109,12 @@ gg_spread <- function(x) {
     label = paste("half of the weight:", plural(spread$half, "kernel"))
   )
   ggplot2::ggplot(frame, ggplot2::aes(.data$kernels, .data$weight)) +
-    ggplot2::geom_abline(linetype = 2, colour = "grey45") +
+    diagonal() +
     ggplot2::geom_line(colour = class_colours()[1L], linewidth = 1) +
     ggplot2::geom_point(data = half, size = 3, colour = class_colours()[2L]) +
-    ggplot2::geom_text(
-      data = half, ggplot2::aes(label = .data$label), hjust = -0.06, vjust = 1.4, size = 3.3
+    ggplot2::geom_label(
+      data = half, ggplot2::aes(label = .data$label), hjust = -0.06, vjust = 1.2, size = 3.3,
+      label.size = 0, label.padding = ggplot2::unit(0.1, "lines")
     ) +
     ggplot2::coord_equal(xlim = 0:1, ylim = 0:1) +
     ggplot2::labs(
@@ -115,6 +122,13 @@ gg_spread <- function(x) {
       title = x$learner$label, subtitle = paste("All", plural(spread$count, "kernel"))
     ) +
     plot_theme()
+}
+
+# From corner to corner of the unit square.
+diagonal <- function() {
+  ggplot2::annotate(
+    "segment", x = 0, y = 0, xend = 1, yend = 1, linetype = 2, colour = "grey55"
+  )
 }
 
 gg_path <- function(x) {
@@ -291,7 +305,7 @@ gg_boosting <- function(x, limit) {
     ggplot2::scale_y_continuous(breaks = breaks, labels = labels) +
     ggplot2::facet_grid(panel ~ ., scales = "free_y") +
     ggplot2::labs(x = "trial", y = NULL, title = x$learner$label) +
-    plot_theme() +
+    plot_theme() + small_labels(count) +
     ggplot2::theme(panel.spacing.y = ggplot2::unit(0.8, "lines"))
 }
 
@@ -299,43 +313,43 @@ gg_boosting <- function(x, limit) {
 
 gg_roc <- function(x, data, response) {
   scores <- score_frame(x, data, response)
-  parts <- lapply(split(scores, factor(scores$model, unique(scores$model))), function(one) {
-    positive <- one$class == 2L
-    area <- rank_auc(positive, one$decision)
-    zero <- one$decision >= 0
-    list(
-      curve = data.frame(
-        model = one$model[1L], roc_points(one$decision, positive), row.names = NULL
-      ),
-      label = paste0(
-        if (one$model[1L] != "all") paste0(one$model[1L], ": "), "AUC ",
-        sprintf("%.3f", area)
-      ),
-      zero = data.frame(
-        model = one$model[1L], false_positive = mean(zero[!positive]),
-        true_positive = mean(zero[positive])
-      )
-    )
-  })
+  parts <- lapply(split(scores, factor(scores$model, unique(scores$model))), roc_part)
   labels <- vapply(parts, function(part) part$label, "")
   bind <- function(what) {
     out <- do.call(rbind, lapply(parts, function(part) part[[what]]))
     out$model <- factor(out$model, names(parts), labels)
     out
   }
+  rows <- plural(length(unique(scores$row)), "row")
+  single <- length(parts) == 1L
   ggplot2::ggplot(
     bind("curve"), ggplot2::aes(.data$false_positive, .data$true_positive, colour = .data$model)
   ) +
-    ggplot2::geom_abline(linetype = 2, colour = "grey55") +
-    ggplot2::geom_path(linewidth = 0.9) +
-    ggplot2::geom_point(data = bind("zero"), size = 2.6, na.rm = TRUE) +
+    diagonal() +
+    ggplot2::geom_path(linewidth = 0.9, show.legend = !single) +
+    ggplot2::geom_point(data = bind("zero"), size = 2.6, na.rm = TRUE, show.legend = !single) +
     ggplot2::scale_colour_manual(values = group_colours(length(parts)), name = NULL) +
     ggplot2::coord_equal(xlim = 0:1, ylim = 0:1) +
     ggplot2::labs(
       x = "false positive rate", y = "true positive rate", title = x$learner$label,
-      subtitle = paste(plural(length(unique(scores$row)), "row"), "- points: threshold 0")
+      subtitle = paste0(if (single) paste0(labels, ", "), rows, "; the point is the threshold 0")
     ) +
     plot_theme()
+}
+
+# Curve, area and the point of threshold 0 of one model.
+roc_part <- function(one) {
+  positive <- one$class == 2L
+  name <- one$model[1L]
+  zero <- one$decision >= 0
+  area <- paste("AUC", sprintf("%.3f", rank_auc(positive, one$decision)))
+  list(
+    curve = data.frame(model = name, roc_points(one$decision, positive)),
+    label = if (name == "all") area else paste0(name, ": ", area),
+    zero = data.frame(
+      model = name, false_positive = mean(zero[!positive]), true_positive = mean(zero[positive])
+    )
+  )
 }
 
 gg_margins <- function(x, data, response) {
@@ -345,21 +359,30 @@ gg_margins <- function(x, data, response) {
   sides <- if (several) c("negative class", "positive class") else x$classes
   scores$side <- factor(sides[scores$class], sides)
   scores$model <- factor(scores$model, unique(scores$model))
+  # Machines without hinge loss (komd(), easymkl()) have margins far below 1.
+  unit <- max(scores$margin) > 0.5
   plot <- ggplot2::ggplot(scores, ggplot2::aes(.data$margin, fill = .data$side)) +
     ggplot2::geom_histogram(
       bins = 30L, boundary = 0, colour = "white", linewidth = 0.2, position = "stack"
     ) +
     ggplot2::geom_vline(xintercept = 0, colour = "grey10", linewidth = 0.8) +
-    ggplot2::geom_vline(xintercept = 1, colour = "grey20", linetype = 2, linewidth = 0.4) +
     ggplot2::scale_fill_manual(values = stats::setNames(class_colours(), sides), name = NULL) +
+    ggplot2::scale_y_continuous(breaks = function(range) unique(round(pretty(range)))) +
     ggplot2::labs(
       x = "margin y f(x)", y = "rows", title = x$learner$label,
       subtitle = paste0(
-        format_number(100 * mean(scores$margin < 0), 3L), " % left of 0 (errors), ",
-        format_number(100 * mean(scores$margin < 1), 3L), " % left of 1"
+        percent_below(scores$margin, 0), " left of 0 (errors)",
+        if (unit) paste0(", ", percent_below(scores$margin, 1), " left of 1")
       )
     ) +
-    plot_theme("y")
+    plot_theme("y") + ggplot2::theme(strip.clip = "off")
+  if (unit) {
+    plot <- plot + ggplot2::geom_vline(
+      xintercept = 1, colour = "grey20", linetype = 2, linewidth = 0.4
+    )
+  }
   if (several) plot <- plot + ggplot2::facet_wrap(~model)
   plot
 }
+
+percent_below <- function(x, limit) paste(format_number(100 * mean(x < limit), 3L), "%")

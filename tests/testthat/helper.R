@@ -34,3 +34,11 @@ expect_mkl_error <- function(object, pattern = NULL, argument = NULL, class = "m
   if (!is.null(argument)) expect_identical(error$argument, argument)
   invisible(error)
 }
+
+# The picture as a whole, drawn to SVG. Another version of ggplot2 draws it otherwise.
+expect_picture <- function(title, plot) {
+  skip_if_not_installed("vdiffr")
+  version <- utils::packageVersion("ggplot2")
+  skip_if(version < "3.4.0" || version >= "3.5.0", "the pictures were drawn by ggplot2 3.4")
+  vdiffr::expect_doppelganger(title, plot)
+}

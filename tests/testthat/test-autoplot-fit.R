@@ -1,0 +1,165 @@
+# The data behind the layers are compared with direct computation; a few pictures as a whole, in
+# the one version of ggplot2 that they were drawn by (see expect_picture() in helper.R).
+
+skip_if_not_installed("ggplot2")
+
+# A ggplot as it is built: an error in a scale or an aesthetic shows here only.
+layers <- function(plot) ggplot2::ggplot_build(plot)$data
+
+plane_data <- function(n = 60) {
+  d <- two_class(n)$data
+  d[c("v1", "v2", "class")]
+}
+
+test_that("weights are drawn by size", {
+  fit <- mkl(
+    class ~ ., two_class()$data, learner = learner_svm(weights = c(0.2, 0.7, 0.1)),
+    kernels = kernel_rbf(c(1, 2, 4))
+  )
+  bars <- layers(autoplot(fit, "weights"))[[1]]
+  expect_equal(bars$x[order(-bars$y)], c(0.7, 0.2, 0.1))
+  expect_identical(nrow(layers(autoplot(fit, "weights", limit = 2))[[1]]), 2L)
+})
+
+test_that("the spread of the weights reaches one", {
+  fit <- easymkl(class ~ ., two_class()$data, kernels = kernel_rbf_bags(50, 2, seed = 1))
+  curve <- layers(autoplot(fit, "spread"))[[2]]
+  w <- sort(kernel_weights(fit), decreasing = TRUE)
+  expect_equal(curve$y, unname(c(0, cumsum(w) / sum(w))))
+  expect_equal(curve$x, 0:50 / 50)
+})
+
+test_that("the boundary shows the decision values of predict()", {
+  d <- plane_data()
+  fit <- mkl(class ~ ., d)
+  for (one in list(
+    autoplot(fit, data = d), autoplot(mkl(as.matrix(d[1:2]), d$class), data = as.matrix(d[1:2]),
+                                      response = d$class)
+  )) {
+    frame <- one$data
+    expect_equal(
+      frame$f,
+      predict(fit, data.frame(v1 = frame$x1, v2 = frame$x2), type = "decision"), tolerance = 1e-10
+    )
+    parts <- layers(one)
+    expect_identical(nrow(parts[[4]]), nrow(d)) # rings
+    expect_identical(nrow(parts[[6]]), length(support(fit)))
+  }
+  # points have the colour of their class
+  rings <- layers(autoplot(fit, data = d))[[4]]
+  expect_identical(rings$colour, class_colours()[as.integer(d$class)])
+})
+
+test_that("gating regions are those of gating_weights()", {
+  d <- plane_data()
+  fit <- suppressWarnings(lmkl(class ~ ., d, kernels = rep(kernel_linear(), 2), restarts = 1))
+  plot <- autoplot(fit, "gating", data = d)
+  frame <- plot$data
+  eta <- gating_weights(fit, data.frame(v1 = frame$x1, v2 = frame$x2))
+  fill <- t(col2rgb(kernel_colours(NULL, 2)))
+  expect_equal(
+    unname(t(col2rgb(frame$mixed))), unname(eta %*% fill / rowSums(eta)), tolerance = 0.01
+  )
+  expect_s3_class(ggplot2::ggplot_build(plot), "ggplot_built")
+  numeric <- data.frame(d[1:2], out = d$v1 * d$v2)
+  fit <- suppressWarnings(
+    lmkl(out ~ ., numeric, kernels = rep(kernel_linear(), 2), restarts = 1, iterations = 5)
+  )
+  expect_s3_class(ggplot2::ggplot_build(autoplot(fit, "gating")), "ggplot_built")
+})
+
+test_that("paths of one model and of several", {
+  fit <- suppressWarnings(lmkl(class ~ ., plane_data(), restarts = 1, iterations = 10))
+  expect_equal(layers(autoplot(fit, "path"))[[1]]$y, objective_path(fit))
+  fit <- multik_mhks(Species ~ ., three_class())
+  lines <- layers(autoplot(fit, "path"))[[1]]
+  expect_equal(10^lines$y, unlist(objective_path(fit), use.names = FALSE))
+  expect_identical(length(unique(lines$colour)), 3L)
+})
+
+test_that("the picture of a boosted fit shows every trial and kernel", {
+  set.seed(1)
+  fit <- mkboost(class ~ ., two_class()$data, trials = 12)
+  path <- boosting_path(fit)
+  parts <- layers(autoplot(fit, "boosting"))
+  expect_equal(parts[[2]]$y, path$error)
+  expect_equal(parts[[3]]$y, path$training_error)
+  expect_identical(nrow(parts[[1]]), 12L * length(kernel_weights(fit)))
+  expect_identical(nrow(layers(autoplot(fit, "boosting", limit = 3))[[1]]), 36L)
+})
+
+test_that("the ROC curve encloses the area of all pairs in the right order", {
+  d <- two_class(80)$data
+  fit <- mkl(class ~ ., d[1:40, ], learner = learner_svm(cost = 0.1))
+  new <- d[41:80, ]
+  f <- round(predict(fit, new, type = "decision"), 1) # ties
+  positive <- new$class == "yes"
+  pairs <- outer(f[positive], f[!positive], function(a, b) (a > b) + (a == b) / 2)
+  points <- roc_points(f, positive)
+  area <- sum(
+    diff(points$false_positive) * (points$true_positive[-1] + head(points$true_positive, -1)) / 2
+  )
+  expect_equal(area, mean(pairs))
+  expect_identical(points$threshold, c(Inf, sort(unique(f), decreasing = TRUE)))
+  plot <- autoplot(fit, "roc", data = new)
+  expect_match(plot$labels$subtitle, "AUC 0\\.[0-9]{3}, 40 rows")
+  zero <- layers(plot)[[3]]
+  class <- predict(fit, new)
+  expect_equal(zero$x, mean(class[!positive] == "yes"))
+  expect_equal(zero$y, mean(class[positive] == "yes"))
+})
+
+test_that("several classes get a curve for each model", {
+  d <- three_class()
+  for (kind in c("one_vs_one", "one_vs_rest")) {
+    fit <- mkl(Species ~ ., d, multiclass = kind)
+    curves <- layers(autoplot(fit, "roc", data = d))[[2]]
+    expect_identical(length(unique(curves$group)), 3L)
+    scores <- score_frame(fit, d, NULL)
+    expect_identical(
+      as.vector(table(scores$model)), rep(if (kind == "one_vs_one") 60L else 90L, 3)
+    )
+  }
+})
+
+test_that("margins are y f(x)", {
+  d <- two_class()$data
+  fit <- mkl(class ~ ., d)
+  plot <- autoplot(fit, "margins", data = d)
+  expect_equal(
+    plot$data$margin, predict(fit, d, type = "decision") * ifelse(d$class == "yes", 1, -1)
+  )
+  expect_equal(sum(layers(plot)[[1]]$count), nrow(d))
+  wrong <- mean(predict(fit, d) != d$class)
+  expect_match(plot$labels$subtitle, paste0("^", format_number(100 * wrong, 3), " % left of 0"))
+})
+
+test_that("pictures look as they did", {
+  d <- two_class()$data
+  fit <- mkl(class ~ ., d, kernels = kernel_rbf(c(1, 2, 4)), learner = learner_average())
+  expect_picture("weights", autoplot(fit, "weights"))
+  expect_picture("roc", autoplot(fit, "roc", data = d))
+  set.seed(1)
+  boosted <- mkboost(class ~ ., d, trials = 8, kernels = kernel_rbf(c(1, 4)))
+  expect_picture("boosting", autoplot(boosted, "boosting"))
+})
+
+test_that("what cannot be drawn is said", {
+  d <- two_class()
+  fit <- mkl(d$x, d$y)
+  numeric <- mkl(numbers()$x, numbers()$y)
+  expect_snapshot(error = TRUE, {
+    autoplot(fit, "wieghts")
+    autoplot(fit, "boundary")
+    autoplot(fit, "gating")
+    autoplot(fit, "boosting")
+    autoplot(fit, "path")
+    autoplot(fit, "roc")
+    autoplot(fit, "roc", data = d$x)
+    autoplot(fit, "roc", data = d$x, response = d$y[1:5])
+    autoplot(fit, "roc", data = d$x, response = rep("maybe", 60))
+    autoplot(numeric, "margins", data = numbers()$x)
+    autoplot(fit, limit = 0)
+    autoplot(fit, colour = 1)
+  })
+})
