@@ -38,10 +38,12 @@ class CrossBank {
   Matrix expand(const std::vector<Expansion>& expansions) const;
 
  private:
-  // Runs a task on every tile, block of kernels by block of kernels; the last argument is the
-  // position of the block's first kernel in the list.
-  using TileTask = std::function<void(const KernelBlock&, const Tile&, Index)>;
-  void each_tile(const Indices& kernels, const TileTask& task) const;
+  // Runs a task on every block of kernels; its last argument is the position of the block's first
+  // kernel in the list. Within it, each_tile() runs a task on every tile, in parallel.
+  using BlockTask = std::function<void(const KernelBlock&, Index)>;
+  using TileTask = std::function<void(const Tile&)>;
+  void each_block(const Indices& kernels, const BlockTask& task) const;
+  void each_tile(const TileTask& task) const;
 
   std::shared_ptr<const KernelSet> set_;
   std::vector<MatrixView> stored_;

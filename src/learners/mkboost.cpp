@@ -292,26 +292,45 @@ Vector MkboostModel::decision(const CrossBank& cross) const {
   std::vector<const BaseClassifier*> voters;
   for (const BaseClassifier& c : classifiers)
     if (c.trial < used_trials && alpha[c.trial] != 0.0) voters.push_back(&c);
-  Vector total = Vector::Zero(cross.rows()), trial = Vector::Zero(cross.rows());
-  // Whole trials at a time, as many as need about 64 MB for their outputs and weights.
-  const auto most = static_cast<std::size_t>((Index{1} << 23) / (cross.rows() + n_kernels) + 1);
-  for (std::size_t first = 0, last = 0; first < voters.size(); first = last) {
-    std::vector<Expansion> expansions;
-    while (last < voters.size() &&
-           (last - first < most || voters[last]->trial == voters[last - 1]->trial)) {
-      expansions.push_back(voters[last]->expansion);
-      expansions.back().weights = Vector::Zero(n_kernels);
-      expansions.back().weights[voters[last++]->kernel] = 1.0;
-    }
-    const Matrix values = cross.expand(expansions);
-    for (std::size_t v = first; v < last; ++v) {
-      trial += voters[v]->vote * values.col(static_cast<Index>(v - first)).unaryExpr(&sign);
-      if (v + 1 < last && voters[v + 1]->trial == voters[v]->trial) continue;
-      total += alpha[voters[v]->trial] * trial.unaryExpr(&sign);
-      trial.setZero();
-    }
+  Vector total = Vector::Zero(cross.rows());
+  // As many trials at a time as need about 64 MB for their votes: all of them, but for huge data.
+  const Index most = (Index{1} << 23) / (cross.rows() + 1) + 1;
+  for (auto first = voters.begin(); first != voters.end();) {
+    const Index begin = (*first)->trial;
+    const auto last = std::find_if(first, voters.end(), [&](const BaseClassifier* c) {
+      return c->trial >= begin + most;
+    });
+    const Matrix votes = trial_votes(cross, {first, last}, begin, (*(last - 1))->trial + 1 - begin);
+    for (Index t = 0; t < votes.cols(); ++t)
+      total += alpha[begin + t] * votes.col(t).unaryExpr(&sign);
+    first = last;
   }
   return total;
+}
+
+// The sums of votes of `count` trials from number `begin` on, one column each. Classifiers are
+// evaluated kernel by kernel, so that each kernel is computed once for all trials.
+Matrix MkboostModel::trial_votes(const CrossBank& cross, std::vector<const BaseClassifier*> voters,
+                                 Index begin, Index count) const {
+  std::stable_sort(voters.begin(), voters.end(),
+                   [](const auto* a, const auto* b) { return a->kernel < b->kernel; });
+  Matrix votes = Matrix::Zero(cross.rows(), count);
+  // About 64 MB for the outputs and weights of some classifiers.
+  const auto most = static_cast<std::size_t>((Index{1} << 23) / (cross.rows() + n_kernels) + 1);
+  for (std::size_t first = 0; first < voters.size(); first += most) {
+    const std::size_t last = std::min(first + most, voters.size());
+    std::vector<Expansion> expansions;
+    for (std::size_t v = first; v < last; ++v) {
+      expansions.push_back(voters[v]->expansion);
+      expansions.back().weights = Vector::Zero(n_kernels);
+      expansions.back().weights[voters[v]->kernel] = 1.0;
+    }
+    const Matrix values = cross.expand(expansions);
+    for (std::size_t v = first; v < last; ++v)
+      votes.col(voters[v]->trial - begin) +=
+          voters[v]->vote * values.col(static_cast<Index>(v - first)).unaryExpr(&sign);
+  }
+  return votes;
 }
 
 // The share of a kernel in the sum of alpha_t; a trial of votes is shared in proportion to them.

@@ -46,6 +46,10 @@ class MkboostModel final : public Model {
   // Per trial: weight alpha_t (0 if discarded), error, kernels tried, cumulative training error.
   Vector alpha, error, tried, training_error;
   Index used_trials = 0;  // decision() stops there
+
+ private:
+  Matrix trial_votes(const CrossBank& cross, std::vector<const BaseClassifier*> voters,
+                     Index begin, Index count) const;
 };
 
 class MkboostLearner final : public Learner {
