@@ -441,7 +441,9 @@ print.mkl_benchmark <- function(x, digits = 3L, ...) {
     cat("\n", metric, " (", better, " is better), mean and standard deviation:\n", sep = "")
     mean <- benchmark_table(x, metric)
     sd <- benchmark_table(x, metric, "sd")
-    cells <- paste0(fixed_digits(mean, digits), " (", fixed_digits(sd, digits), ")")
+    cells <- paste0(
+      fixed_digits(mean, digits), ifelse(is.na(sd), "", paste0(" (", fixed_digits(sd, digits), ")"))
+    )
     cells <- matrix(cells, nrow(mean), dimnames = dimnames(mean))
     print(noquote(cells), right = TRUE)
   }

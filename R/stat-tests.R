@@ -43,10 +43,10 @@
 #'   [critical_difference()] says how far mean ranks must be apart.
 #'
 #' # Choosing a test
-#' Two learners on one data set: `test_5x2cv_f()` on five repetitions of two folds; for results of ten-fold
+#' Two learners on one data set: [resample_5x2()] and `test_5x2cv_f()`; for results of ten-fold
 #' cross-validation or random splits `test_corrected_t()`. Two learners over many data sets:
 #' `test_wilcoxon()`. More learners over many data sets: `test_friedman()` first and then
-#' [critical_difference()].
+#' [critical_difference()]. [compare()] applies any of them to a benchmark.
 #'
 #' @param x,y Scores of two learners, in the same order. `y` may be left out if `x` holds the
 #'   differences. For the 5x2cv tests: a matrix of 5 repetitions x 2 folds, or the ten values
@@ -281,12 +281,14 @@ test_friedman <- function(x, statistic = c("chisq", "F"), maximize = TRUE) {
 #' `"nemenyi"` for a picture of all learners against all, `"bonferroni_dunn"` to ask whether a new
 #' method differs from its competitors: it has more power, as it makes fewer comparisons.
 #'
-#' @param x A matrix or data frame with a row for each data set and a column for each learner.
+#' @param x A matrix or data frame with a row for each data set and a column for each learner; or a
+#'   benchmark of [benchmark_mkl()].
 #' @param level Significance level.
 #' @param test `"nemenyi"` or `"bonferroni_dunn"`.
 #' @param control For `"bonferroni_dunn"`: the column that the others are compared with.
-#' @param maximize `TRUE` if higher scores are better.
-#' @param ... Not used.
+#' @param maximize `TRUE` if higher scores are better; for a benchmark taken from the metric.
+#' @param metric For a benchmark: which metric; `NULL` for the first.
+#' @param ... For a benchmark: the arguments above. Else not used.
 #' @return An object of class `mkl_cd`: a list with `ranks` (mean ranks, best first),
 #'   `difference` (the critical difference), `p_values` (matrix of pairs), `groups` (list of
 #'   learners that do not differ), `friedman` (a [test_friedman()] with the F statistic), `n`,
@@ -383,8 +385,7 @@ print.mkl_cd <- function(x, ...) {
     " at level ", format_number(x$level), "\n", sep = ""
   )
   cat(plural(length(x$ranks), "learner"), " on ", plural(x$n, "data set"), sep = "")
-  cat("; Friedman F = ", format_number(x$friedman$statistic, 4L), ", p = ",
-      format_p(x$friedman$p.value), "\n\n", sep = "")
+  cat("; ", describe_friedman(x$friedman), "\n\n", sep = "")
   marks <- vapply(seq_along(x$ranks), function(i) {
     paste(ifelse(vapply(x$groups, function(g) names(x$ranks)[i] %in% g, NA), "|", " "),
           collapse = "")
@@ -398,6 +399,13 @@ print.mkl_cd <- function(x, ...) {
     "\nAll pairs differ.\n"
   })
   invisible(x)
+}
+
+describe_friedman <- function(test) {
+  sign <- if (test$p.value < 1e-4) " " else " = "
+  paste0(
+    "Friedman F = ", format_number(test$statistic, 4L), ", p", sign, format_p(test$p.value)
+  )
 }
 
 format_p <- function(p) ifelse(p < 1e-4, "< 1e-4", format_number(p, 3L))
