@@ -52,6 +52,26 @@ fit_core.mkl_learner <- function(learner, x, problem, items, parameters, control
   )
 }
 
+# What ends the solver of a learner, for the warning when it did not get there: name and value of the
+# parameter, the entry of the report that is compared with it, that in words, and what to raise.
+stopping_rule <- function(learner, control) UseMethod("stopping_rule")
+
+# Learners with a parameter `gap` end by it, the others by `tol`.
+#' @export
+stopping_rule.mkl_learner <- function(learner, control) {
+  gap <- learner$parameters$gap
+  if (is.null(gap)) {
+    return(list(
+      name = "tol", target = control$tol, measure = "violation", words = "largest violation",
+      remedy = "`max_iter` in mkl_control()"
+    ))
+  }
+  list(
+    name = "gap", target = gap, measure = "gap", words = "relative duality gap",
+    remedy = "`iterations`"
+  )
+}
+
 # For learners without a cost, on which weights of rows and classes could act.
 refuse_costs <- function(learner, costs) {
   if (any(costs != 1)) {
@@ -88,6 +108,14 @@ learner_items.mkl_learner <- function(learner, items, p) items
 
 # Kernels when the user names none. `p` columns, z-scored or not.
 default_kernels <- function(learner, p, scaled) UseMethod("default_kernels")
+
+# The same for learners that look at the single columns of the data.
+frame_kernels <- function(learner, frame, scaled) UseMethod("frame_kernels")
+
+#' @export
+frame_kernels.mkl_learner <- function(learner, frame, scaled) {
+  default_kernels(learner, ncol(frame$x), scaled)
+}
 
 #' @export
 default_kernels.mkl_learner <- function(learner, p, scaled) {

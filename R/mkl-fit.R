@@ -82,7 +82,7 @@ choose_kernels <- function(kernels, frame, learner, scale) {
   kernels <- kernels %||% frame$kernels
   if (!is.null(kernels)) return(kernels)
   if (ncol(frame$x) == 0L) stop_no_columns()
-  default_kernels(learner, ncol(frame$x), scale)
+  frame_kernels(learner, frame, scale)
 }
 
 # Rows of the data: of the columns, else of the response, else of the kernel matrices.
@@ -163,19 +163,14 @@ report_problems <- function(fit) {
   names <- model_names(fit) %||% ""
   stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA))
   if (length(stalled)) {
-    # Learners with a parameter `gap` end by it, the others by `tol`.
-    gap <- fit$learner$parameters$gap
-    measure <- if (is.null(gap)) "violation" else "gap"
-    worst <- stalled[which.max(vapply(reports[stalled], function(r) r[[measure]], 0))]
+    rule <- stopping_rule(fit$learner, fit$control)
+    worst <- stalled[which.max(vapply(reports[stalled], function(r) r[[rule$measure]], 0))]
     report <- reports[[worst]]
-    target <- if (is.null(gap)) c("tol", fit$control$tol) else c("gap", gap)
     warn_mkl(
-      "not_converged", "The solver stopped before it reached `", target[1L], "` = ",
-      format_number(as.double(target[2L])), in_models(names, stalled), ": after ",
-      format_number(report$iterations, 15L), " iterations the ",
-      if (is.null(gap)) "largest violation" else "relative duality gap", " is ",
-      format_number(report[[measure]]), ". Raise ",
-      if (is.null(gap)) "`max_iter` in mkl_control()" else "`iterations`", ", or lower the ",
+      "not_converged", "The solver stopped before it reached `", rule$name, "` = ",
+      format_number(rule$target), in_models(names, stalled), ": after ",
+      format_number(report$iterations, 15L), " iterations the ", rule$words, " is ",
+      format_number(report[[rule$measure]]), ". Raise ", rule$remedy, ", or lower the ",
       "cost or scale the kernels.", data = list(models = names[stalled])
     )
   }

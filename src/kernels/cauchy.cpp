@@ -1,4 +1,6 @@
 // k(x, z) = 1 / (1 + ||x - z||^2 / sigma^2)
+#include <cmath>
+
 #include "registry.hpp"
 
 namespace mk {
@@ -9,6 +11,9 @@ class Cauchy final : public PairMap {
   explicit Cauchy(double sigma) : rate_(checked_rate(1.0 / (sigma * sigma), "sigma", sigma)) {}
   void apply(const double* sums, double* out, Index n, const Simd&) const override {
     for (Index i = 0; i < n; ++i) out[i] = 1.0 / (1.0 + rate_ * sums[i]);
+  }
+  void apply_log(const double* sums, double* out, Index n, const Simd&) const override {
+    for (Index i = 0; i < n; ++i) out[i] = -std::log1p(rate_ * sums[i]);
   }
 
  private:

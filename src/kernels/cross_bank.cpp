@@ -1,6 +1,7 @@
 #include "cross_bank.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace mk {
@@ -134,6 +135,29 @@ Matrix CrossBank::expand(const std::vector<Expansion>& expansions) const {
             }
           });
     });
+  });
+  return decision;
+}
+
+Vector CrossBank::expand_product(const Expansion& e) const {
+  Vector decision = Vector::Constant(rows(), e.bias);
+  Vector coefficients = Vector::Zero(training_rows());
+  for (std::size_t i = 0; i < e.rows.size(); ++i)
+    coefficients[e.rows[i]] = e.coefficients[static_cast<Index>(i)];
+  // All kernels together: the product of a part of them is of no use.
+  const KernelBlock block(*set_, stored_, normalizers_, nonzero(e.weights), *fresh_, *training_,
+                          *training_, runtime_);
+  runtime_.parallel_for(fresh_->packed.panels(), [&](Index panel) {
+    for (const Tile& tile : tiles_of_panel(*fresh_, panel, *training_)) {
+      runtime_.check_interrupt();
+      const double* logs = block.weighted_log_sum(tile, e.weights, nullptr, 0);
+      for (Index j = 0; j < tile.b_count; ++j) {
+        const double beta = coefficients[tile.b_first + j];
+        if (beta == 0.0) continue;
+        for (Index i = 0; i < tile.a_count; ++i)
+          decision[tile.a_first + i] += beta * std::exp(logs[i + j * panel_rows]);
+      }
+    }
   });
   return decision;
 }

@@ -37,6 +37,10 @@ class CrossBank {
   // Decision values, one column per expansion; all expansions share one pass over the kernels.
   Matrix expand(const std::vector<Expansion>& expansions) const;
 
+  // sum_i coefficients_i prod_m K_m(x, x_rows[i])^weights_m + bias: the weights are powers of
+  // positive kernels. NaN where a value is negative.
+  Vector expand_product(const Expansion& e) const;
+
  private:
   // Runs a task on every block of kernels; its last argument is the position of the block's first
   // kernel in the list. Within it, each_tile() runs a task on every tile, in parallel.

@@ -1,6 +1,13 @@
 #include "kernel.hpp"
 
+#include <cmath>
+
 namespace mk {
+
+void PairMap::apply_log(const double* sums, double* out, Index n, const Simd& simd) const {
+  apply(sums, out, n, simd);
+  for (Index i = 0; i < n; ++i) out[i] = std::log(out[i]);
+}
 
 double self_sum(const Factor& factor, const MatrixView& x, Index row) {
   double sum = 0.0;

@@ -18,6 +18,10 @@ class PairMap {
   virtual ~PairMap() = default;
   virtual void apply(const double* sums, double* out, Index n, const Simd& simd) const = 0;
 
+  // The logarithm of the values: -inf for 0, NaN below. Maps that decay have it in closed form, which
+  // lasts where the value itself is too small for a number.
+  virtual void apply_log(const double* sums, double* out, Index n, const Simd& simd) const;
+
   // How many squarings turn the values of `previous` into this map's values; 0 if it cannot be
   // had that way. Lets Gaussians with widths a power of two apart share one exp.
   virtual int squarings_from(const PairMap& previous) const {

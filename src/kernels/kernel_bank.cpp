@@ -83,18 +83,35 @@ KernelBlock KernelBank::block(const Indices& kernels, const Runtime& runtime) co
                      *side_, *context_->training, runtime);
 }
 
-void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
-                      const Runtime& runtime) const {
+void KernelBank::each_tile(const Indices& kernels, const Runtime& runtime,
+                           const TileTask& task) const {
   const std::vector<Tile> tiles = lower_tiles(*side_);
   for_blocks(kernels, [&](const Indices& some, Index first) {
     const KernelBlock part = block(some, runtime);
-    runtime.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
-      part.evaluate(tiles[at(t)], thread_scratch(),
-                    [&](const KernelBlock::Step& step, const double* values) {
-                      store_symmetric(tiles[at(t)], values, step.factor,
-                                      out[at(first + step.position)], rows(), *runtime.simd);
-                    });
-    });
+    runtime.parallel_for(static_cast<Index>(tiles.size()),
+                         [&](Index t) { task(part, tiles[at(t)], first); });
+  });
+}
+
+void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
+                      const Runtime& runtime) const {
+  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
+    block.evaluate(tile, thread_scratch(),
+                   [&](const KernelBlock::Step& step, const double* values) {
+                     store_symmetric(tile, values, step.factor, out[at(first + step.position)],
+                                     rows(), *runtime.simd);
+                   });
+  });
+}
+
+void KernelBank::fill_logs(const Indices& kernels, const std::vector<double*>& out,
+                           const Runtime& runtime) const {
+  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
+    block.evaluate_logs(tile, thread_scratch(),
+                        [&](const KernelBlock::Step& step, const double* logs) {
+                          store_symmetric(tile, logs, 1.0, out[at(first + step.position)], rows(),
+                                          *runtime.simd);
+                        });
   });
 }
 
@@ -155,11 +172,18 @@ GramView KernelBank::matrix(Index m, const Runtime& runtime) const {
   return result;
 }
 
-void KernelBank::visit(const std::function<void(Index, const Matrix&)>& f,
-                       const Runtime& runtime) const {
+void KernelBank::visit(const Visitor& f, const Runtime& runtime) const {
   Matrix matrix(rows(), rows());
   for (Index m = 0; m < size(); ++m) {
     fill({m}, {matrix.data()}, runtime);
+    f(m, matrix);
+  }
+}
+
+void KernelBank::visit_logs(const Visitor& f, const Runtime& runtime) const {
+  Matrix matrix(rows(), rows());
+  for (Index m = 0; m < size(); ++m) {
+    fill_logs({m}, {matrix.data()}, runtime);
     f(m, matrix);
   }
 }
@@ -179,14 +203,9 @@ void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime)
   const Index n = rows();
   const Indices kernels = nonzero(weights);
   if (kernels.empty()) std::fill(out, out + n * n, 0.0);
-  const std::vector<Tile> tiles = lower_tiles(*side_);
-  for_blocks(kernels, [&](const Indices& some, Index first) {
-    const KernelBlock part = block(some, runtime);
-    runtime.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
-      const Tile& tile = tiles[at(t)];
-      double* total = part.weighted_sum(tile, weights, first == 0 ? nullptr : out, n);
-      store_symmetric(tile, total, 1.0, out, n, *runtime.simd);
-    });
+  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
+    double* total = block.weighted_sum(tile, weights, first == 0 ? nullptr : out, n);
+    store_symmetric(tile, total, 1.0, out, n, *runtime.simd);
   });
 }
 

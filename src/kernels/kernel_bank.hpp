@@ -43,7 +43,10 @@ class KernelBank {
   KernelBank subset(const Indices& positions) const;
 
   GramView matrix(Index m, const Runtime& runtime) const;
-  void visit(const std::function<void(Index, const Matrix&)>& f, const Runtime& runtime) const;
+  using Visitor = std::function<void(Index, const Matrix&)>;
+  void visit(const Visitor& f, const Runtime& runtime) const;
+  // The same with the logarithms of the matrices: -inf for 0, NaN for negative values.
+  void visit_logs(const Visitor& f, const Runtime& runtime) const;
   GramView combination(const Vector& weights, const Runtime& runtime) const;
   std::unique_ptr<RowEvaluator> row_evaluator(const Vector& weights, const Runtime& runtime) const;
 
@@ -55,6 +58,9 @@ class KernelBank {
 
   // Writes the matrices of the given kernels, each n x n.
   void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime) const;
+  // Their logarithms: -inf for 0, NaN for negative values.
+  void fill_logs(const Indices& kernels, const std::vector<double*>& out,
+                 const Runtime& runtime) const;
 
   // Rows at positions `fresh` against rows at positions `training`, as if the first were new: for
   // decision values on training rows and for inner cross-validation.
@@ -85,6 +91,10 @@ class KernelBank {
   KernelBank() = default;
   std::shared_ptr<const Side> part(const Indices& positions) const;
   KernelBlock block(const Indices& kernels, const Runtime& runtime) const;
+  // Runs a task on every tile of the lower triangle, block of kernels by block of kernels; the last
+  // argument is the position of the block's first kernel in the list.
+  using TileTask = std::function<void(const KernelBlock&, const Tile&, Index)>;
+  void each_tile(const Indices& kernels, const Runtime& runtime, const TileTask& task) const;
   bool is_plain_stored(Index m, GramView& view) const;
   std::shared_ptr<const Matrix> stored_matrix(Index m, const Runtime& runtime) const;
   std::shared_ptr<const Matrix> compute(Index m, const Runtime& runtime) const;

@@ -210,6 +210,10 @@ void KernelBlock::factor_values(const Factor& factor, const Tile& tile, double* 
     map_values(factor, tile, sums, out);
     return;
   }
+  stored_values(factor, tile, out);
+}
+
+void KernelBlock::stored_values(const Factor& factor, const Tile& tile, double* out) const {
   const MatrixView& matrix = stored_[at(factor.stored)];
   for (Index j = 0; j < tile.b_count; ++j) {
     const double* column = matrix.column(b_.rows[at(tile.b_first + j)]);
@@ -245,17 +249,65 @@ const double* KernelBlock::values(const Step& step, const Tile& tile,
   return work;
 }
 
-double* KernelBlock::weighted_sum(const Tile& tile, const Vector& weights, const double* so_far,
-                                  Index stride) const {
-  TileScratch& scratch = thread_scratch();
-  double* total = scratch.total.data();
+// `summed`: the sums over its features are there already.
+void KernelBlock::factor_logs(const Factor& factor, const Tile& tile, bool summed, double* sums,
+                              double* out) const {
+  if (factor.is_stored()) stored_values(factor, tile, out);
+  else if (!summed) sum_features(factor, tile, sums);
+  for (Index j = 0; j < tile.b_count; ++j) {
+    double* to = out + j * panel_rows;
+    if (!factor.is_stored()) factor.map->apply_log(sums + j * panel_rows, to, tile.a_count, simd_);
+    else
+      for (Index i = 0; i < tile.a_count; ++i) to[i] = std::log(to[i]);
+  }
+}
+
+const double* KernelBlock::logs(const Step& step, const Tile& tile, TileScratch& scratch) const {
+  double* total = scratch.work.data();
+  const auto& factors = step.kernel.factors;
+  for (std::size_t f = 0; f < factors.size(); ++f) {
+    double* out = f == 0 ? total : scratch.other.data();
+    factor_logs(factors[f], tile, f == 0 && step.shares_sums, scratch.sums.data(), out);
+    if (f == 0) continue;
+    for (Index j = 0; j < tile.b_count; ++j)
+      simd_.axpy(1.0, out + j * panel_rows, total + j * panel_rows, tile.a_count);
+  }
+  if (step.factor != 1.0) {
+    const double shift = std::log(step.factor);
+    for (Index j = 0; j < tile.b_count; ++j)
+      for (Index i = 0; i < tile.a_count; ++i) total[i + j * panel_rows] += shift;
+  }
+  for (const StageValues& stage : step.stages)
+    apply_log_stage(stage, total, tile.a_first, tile.a_count, tile.b_first, tile.b_count);
+  return total;
+}
+
+// The buffer that sums over kernels are gathered in: zeros, or the sums of kernels before.
+double* KernelBlock::begin_total(const Tile& tile, const double* so_far, Index stride) const {
+  double* total = thread_scratch().total.data();
   for (Index j = 0; j < tile.b_count; ++j) {
     double* to = total + j * panel_rows;
     if (so_far == nullptr) std::fill(to, to + panel_rows, 0.0);
     else std::copy_n(so_far + (tile.b_first + j) * stride + tile.a_first, tile.a_count, to);
   }
-  evaluate(tile, scratch, [&](const Step& step, const double* values) {
+  return total;
+}
+
+double* KernelBlock::weighted_sum(const Tile& tile, const Vector& weights, const double* so_far,
+                                  Index stride) const {
+  double* total = begin_total(tile, so_far, stride);
+  evaluate(tile, thread_scratch(), [&](const Step& step, const double* values) {
     simd_.axpy(step.factor * weights[step.m], values, total, panel_rows * tile.b_count);
+  });
+  return total;
+}
+
+double* KernelBlock::weighted_log_sum(const Tile& tile, const Vector& weights,
+                                      const double* so_far, Index stride) const {
+  double* total = begin_total(tile, so_far, stride);
+  evaluate_logs(tile, thread_scratch(), [&](const Step& step, const double* logs) {
+    for (Index j = 0; j < tile.b_count; ++j)  // between the columns there may be anything
+      simd_.axpy(weights[step.m], logs + j * panel_rows, total + j * panel_rows, tile.a_count);
   });
   return total;
 }

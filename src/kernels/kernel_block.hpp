@@ -72,6 +72,9 @@ class KernelBlock {
   // `so_far` (leading dimension `stride`) holds there, unless it is null.
   double* weighted_sum(const Tile& tile, const Vector& weights, const double* so_far,
                        Index stride) const;
+  // sum_m weights_m log K_m in the same way.
+  double* weighted_log_sum(const Tile& tile, const Vector& weights, const double* so_far,
+                           Index stride) const;
 
   // Calls sink(step, values) for each kernel; values has leading dimension panel_rows and is to
   // be multiplied by step.factor.
@@ -80,12 +83,24 @@ class KernelBlock {
     for (const Step& step : steps_) sink(step, values(step, tile, scratch));
   }
 
+  // Calls sink(step, logs) with the logarithms of the values, normalised: NaN where a value is
+  // negative.
+  template <class Sink>
+  void evaluate_logs(const Tile& tile, TileScratch& scratch, const Sink& sink) const {
+    for (const Step& step : steps_) sink(step, logs(step, tile, scratch));
+  }
+
  private:
   const double* values(const Step& step, const Tile& tile, TileScratch& scratch) const;
+  const double* logs(const Step& step, const Tile& tile, TileScratch& scratch) const;
+  double* begin_total(const Tile& tile, const double* so_far, Index stride) const;
   void plan(std::vector<Step> unordered);
   void prepare_stages(Step& step, const Normalizers& normalizers, const Side& training,
                       const Runtime& runtime, Index stages);
   void factor_values(const Factor& factor, const Tile& tile, double* sums, double* out) const;
+  void factor_logs(const Factor& factor, const Tile& tile, bool summed, double* sums,
+                   double* out) const;
+  void stored_values(const Factor& factor, const Tile& tile, double* out) const;
   void sum_features(const Factor& factor, const Tile& tile, double* sums) const;
   void map_values(const Factor& factor, const Tile& tile, const double* sums, double* out) const;
 

@@ -10,6 +10,9 @@ class Decay final : public PairMap {
   void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
     simd.exp_decay(sums, rate_, out, n);
   }
+  void apply_log(const double* sums, double* out, Index n, const Simd& simd) const override {
+    simd.affine_power(sums, -rate_, 0.0, 1, out, n);
+  }
 
  private:
   double rate_;

@@ -25,6 +25,12 @@ class Matern final : public PairMap {
         if (out[first + i] > 0.0) out[first + i] *= polynomial(r[i]);  // spares Inf * 0
     }
   }
+  void apply_log(const double* sums, double* out, Index n, const Simd&) const override {
+    for (Index i = 0; i < n; ++i) {
+      const double r = rate_ * std::sqrt(sums[i]);
+      out[i] = std::log(polynomial(r)) - r;
+    }
+  }
 
  private:
   double polynomial(double r) const {

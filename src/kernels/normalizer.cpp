@@ -1,5 +1,8 @@
 #include "normalizer.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "../base/errors.hpp"
 
 namespace mk {
@@ -80,6 +83,25 @@ void apply_stage(const StageValues& stage, double* values, Index a_first, Index 
         column += stage.value - (stage.a.segment(a_first, a_count).array() + stage.b[b_first + j]);
         break;
     }
+  }
+}
+
+void apply_log_stage(const StageValues& stage, double* logs, Index a_first, Index a_count,
+                     Index b_first, Index b_count) {
+  for (Index j = 0; j < b_count; ++j) {
+    double* column = logs + j * panel_rows;
+    for (Index i = 0; i < a_count; ++i) switch (stage.kind) {
+        case Normalization::trace:
+        case Normalization::unit_trace:
+          column[i] += std::log(stage.value);
+          break;
+        case Normalization::cosine:
+          column[i] += std::log(stage.a[a_first + i]) + std::log(stage.b[b_first + j]);
+          break;
+        case Normalization::center:
+          column[i] = std::numeric_limits<double>::quiet_NaN();
+          break;
+      }
   }
 }
 

@@ -42,5 +42,9 @@ bool is_plain_factor(const std::vector<Normalization>& chain);
 // values: column-major block with leading dimension panel_rows, in place.
 void apply_stage(const StageValues& stage, double* values, Index a_first, Index a_count,
                  Index b_first, Index b_count);
+// The same for logarithms of values. Centred kernels have none: their rows sum to 0, so that some
+// values are not positive; they become NaN.
+void apply_log_stage(const StageValues& stage, double* logs, Index a_first, Index a_count,
+                     Index b_first, Index b_count);
 
 }  // namespace mk

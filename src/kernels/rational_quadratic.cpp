@@ -14,6 +14,9 @@ class RationalQuadratic final : public PairMap {
   void apply(const double* sums, double* out, Index n, const Simd&) const override {
     for (Index i = 0; i < n; ++i) out[i] = std::exp(-alpha_ * std::log1p(rate_ * sums[i]));
   }
+  void apply_log(const double* sums, double* out, Index n, const Simd&) const override {
+    for (Index i = 0; i < n; ++i) out[i] = -alpha_ * std::log1p(rate_ * sums[i]);
+  }
 
  private:
   double rate_, alpha_;

@@ -12,6 +12,9 @@ class Gaussian final : public PairMap {
   void apply(const double* sums, double* out, Index n, const Simd& simd) const override {
     simd.exp_decay(sums, gamma_, out, n);
   }
+  void apply_log(const double* sums, double* out, Index n, const Simd& simd) const override {
+    simd.affine_power(sums, -gamma_, 0.0, 1, out, n);
+  }
 
   // exp(-2 g d) = exp(-g d)^2: exact powers of two only, and few steps, because every squaring
   // doubles the relative error.

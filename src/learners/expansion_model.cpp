@@ -13,17 +13,16 @@ void ExpansionModel::remap(const Indices& new_position) {
   for (Index& row : expansion_.rows) row = new_position[static_cast<std::size_t>(row)];
 }
 
-State ExpansionModel::state() const {
+State expansion_state(const Expansion& e) {
   State state;
-  state.set("type", Value(std::string("expansion")));
-  state.set("rows", Value(expansion_.rows));
-  state.set("coefficients", Value(expansion_.coefficients));
-  state.set("bias", expansion_.bias);
-  state.set("weights", Value(expansion_.weights));
+  state.set("rows", Value(e.rows));
+  state.set("coefficients", Value(e.coefficients));
+  state.set("bias", e.bias);
+  state.set("weights", Value(e.weights));
   return state;
 }
 
-std::unique_ptr<Model> ExpansionModel::restore(const State& state) {
+Expansion restore_expansion(const State& state) {
   Expansion e;
   e.rows = state.indices("rows");
   e.coefficients = state.vector("coefficients");
@@ -35,7 +34,17 @@ std::unique_ptr<Model> ExpansionModel::restore(const State& state) {
                               std::to_string(e.rows.size()));
   if (!e.coefficients.allFinite() || !e.weights.allFinite() || !std::isfinite(e.bias))
     throw InvalidArgument("coefficients, weights, bias", "finite", "something else");
-  return std::make_unique<ExpansionModel>(std::move(e));
+  return e;
+}
+
+State ExpansionModel::state() const {
+  State state = expansion_state(expansion_);
+  state.set("type", Value(std::string("expansion")));
+  return state;
+}
+
+std::unique_ptr<Model> ExpansionModel::restore(const State& state) {
+  return std::make_unique<ExpansionModel>(restore_expansion(state));
 }
 
 }  // namespace mk

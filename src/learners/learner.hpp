@@ -56,6 +56,10 @@ class Learner {
   virtual std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const = 0;
 };
 
+// An expansion as it is stored; what is read is checked.
+State expansion_state(const Expansion& e);
+Expansion restore_expansion(const State& state);
+
 // The model of a single kernel expansion.
 class ExpansionModel final : public Model {
  public:

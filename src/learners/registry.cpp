@@ -6,6 +6,7 @@
 #include "average.hpp"
 #include "best.hpp"
 #include "easymkl.hpp"
+#include "gmkl.hpp"
 #include "komd.hpp"
 #include "lbmkl.hpp"
 #include "levelmkl.hpp"
@@ -14,6 +15,7 @@
 #include "mhks.hpp"
 #include "mkboost.hpp"
 #include "per_kernel_model.hpp"
+#include "product_problem.hpp"
 #include "random.hpp"
 #include "silpmkl.hpp"
 #include "simplemkl.hpp"
@@ -36,6 +38,7 @@ const std::map<std::string, LearnerMaker> learners = {
     {"easymkl", make<EasymklLearner>},
     {"komd", make<KomdLearner>},
     {"glmkl", make<GlmklLearner>},
+    {"gmkl", make<GmklLearner>},
     {"lbmkl", make<LbmklLearner>},
     {"levelmkl", make<LevelmklLearner>},
     {"lmkl", make<LmklLearner>},
@@ -56,6 +59,7 @@ const std::map<std::string, ModelMaker> models = {
     {"lmkl", LmklModel::restore},
     {"mkboost", MkboostModel::restore},
     {"per_kernel", PerKernelModel::restore},
+    {"product", ProductModel::restore},
 };
 
 template <class Table>

@@ -1,0 +1,185 @@
+#' Generalised multiple kernel learning: sums and products of kernels
+#'
+#' @description
+#' GMKL learns non-negative weights of kernels together with a support vector machine, for sums as
+#' well as for products of kernels, under an l1 or l2 penalty on the weights. A product of Gaussian
+#' kernels, one for each column, learns a width for each column and so finds the columns that
+#' matter. `gmkl()` fits it; `learner_gmkl()` is the specification for [mkl()].
+#'
+#' @details
+#' Over weights \eqn{d \ge 0} it minimises (equations 3 to 8 of Varma and Babu, 2009)
+#' \deqn{T(d) = \max_a \Big( \sum_i a_i - \frac12 a' Y K(d) Y a \Big) + r(d),}
+#' where \eqn{a} runs over the feasible points of the support vector machine; regression and one-class
+#' problems replace the linear term by theirs. The kernel is
+#' * `combine = "sum"`: \eqn{K(d) = \sum_m d_m K_m};
+#' * `combine = "product"`: \eqn{K(d) = \prod_m K_m^{d_m}}, entry by entry, that is
+#'   \eqn{\exp(-\sum_m d_m D_m)} with \eqn{D_m = -\log K_m}. For Gaussian kernels on single columns
+#'   \eqn{D_m} is the squared distance in column m, and \eqn{d_m} times the `gamma` of the kernel is
+#'   its inverse squared width: automatic relevance determination (ARD).
+#'
+#' The penalty \eqn{r(d)} is \eqn{\lambda \sum_m d_m} for `"l1"`, which sets weights to 0, and
+#' \eqn{\frac{\lambda}{2} \sum_m d_m^2} for `"l2"`, which spreads them. With \eqn{b = Ya} at the
+#' optimum of the machine, the derivative is
+#' \deqn{\frac{\partial T}{\partial d_m} = \frac{\partial r}{\partial d_m} -
+#'   \frac12 b' \frac{\partial K}{\partial d_m} b, \qquad
+#'   \frac{\partial K}{\partial d_m} = K_m \;\; \mathrm{or} \;\; K(d) \circ \log K_m .}
+#'
+#' # The solvers
+#' * `"spg"`: spectral projected gradient (SPG-GMKL, Jain and others, 2012): a line search along
+#'   the projected gradient with the step of Barzilai and Borwein, which lets the objective rise
+#'   for a while.
+#' * `"projected"`: projected gradient with backtracking, as in Varma and Babu (2009). The objective
+#'   falls at every step; there are more of them.
+#'
+#' Both start from weights 1/M and from the coefficients of the last machine. Machines are solved
+#' loosely at first and more exactly as the search comes to rest. A weight of 0 can return.
+#'
+#' The search ends when the projected gradient is at most `tolerance`: for each kernel the smaller of
+#' \eqn{d_m / \max_k d_k} and \eqn{\partial T / \partial d_m} divided by
+#' \eqn{|T| / \sum_k d_k}, in absolute value. The largest of these is the violation in the report of
+#' a fit, and a fit that does not reach `tolerance` within `iterations` steps warns.
+#' [objective()] is \eqn{T} and [objective_path()] its values on the way. For a sum, \eqn{T} is convex
+#' and [duality_gap()] is a bound on its relative distance from the minimum; for a product it is
+#' `NaN`: \eqn{T} is not convex, and what is found is a stationary point.
+#'
+#' # Products of any kernels
+#' A power of a kernel needs positive values. Gaussian, Laplacian, Matern, Cauchy, rational quadratic,
+#' chi-squared and anova kernels have them, and polynomial ones where all inner products allow it; any
+#' other value is an error that names kernel and rows. All powers of Gaussian, Laplacian, Cauchy,
+#' rational quadratic and exponential (Matern with `nu = 1/2`) kernels are kernels; for others
+#' \eqn{K(d)} may be indefinite, which a fit warns of. Logarithms are taken before values are rounded
+#' to 0, so that small widths do no harm. Centred kernels cannot be used. For new rows the same powers
+#' are taken of the kernels between them and the support vectors.
+#'
+#' # One class
+#' One-class problems have a solution for a sum under `"l2"` only: under `"l1"` the objective is
+#' linear in the size of the weights, and for products all powers would become 0.
+#'
+#' # Choosing parameters
+#' * `cost`: as for [learner_svm()]. For a sum, `cost` and `lambda` say the same thing twice: with
+#'   `"l1"`, weights of sum s at `cost` C are those of [simplemkl()] at `cost` C s, times s. Leave
+#'   `lambda` at 1 there.
+#' * `lambda`: for a product, larger values remove more columns; try 10^(-1:2).
+#' * `kernels`: without them a product uses one Gaussian kernel for each variable, with width 1 on
+#'   z-scored columns, else the median distance. The start, all powers 1/p, is then one Gaussian
+#'   kernel of width `sqrt(p)` on all columns.
+#' * `tolerance`: 1e-3 is enough for prediction; use 1e-4 to interpret weights.
+#'
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
+#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_gmkl()` the dots are not used.
+#' @param combine `"sum"` or `"product"`.
+#' @param regularizer `"l1"` or `"l2"`.
+#' @param solver `"spg"` or `"projected"`.
+#' @param cost Positive number: the cost of errors.
+#' @param lambda Positive number: the weight of the penalty.
+#' @param tolerance Positive number: the size of the projected gradient at which the search ends.
+#' @param iterations The most steps over the weights.
+#' @param epsilon Half the width of the tube without loss, for regression.
+#' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
+#' @return `gmkl()`: a fit of class `mkl_gmkl` and `mkl`, see [mkl()]; its [kernel_weights()] are the
+#'   weights or powers \eqn{d}. `learner_gmkl()`: a learner, class `mkl_learner`.
+#' @references
+#' Varma, M. and Babu, B. R. (2009). More generality in efficient multiple kernel learning. In
+#' *Proceedings of the 26th International Conference on Machine Learning*, 1065-1072.
+#'
+#' Jain, A., Vishwanathan, S. V. N. and Varma, M. (2012). SPG-GMKL: generalized multiple kernel
+#' learning with a million kernels. In *Proceedings of the 18th ACM SIGKDD International Conference
+#' on Knowledge Discovery and Data Mining*, 750-758.
+#'
+#' Birgin, E. G., Martinez, J. M. and Raydan, M. (2000). Nonmonotone spectral projected gradient
+#' methods on convex sets. *SIAM Journal on Optimization* 10, 1196-1211.
+#' @family learners
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' fit <- gmkl(Species ~ ., two)
+#' kernel_weights(fit)
+#' duality_gap(fit)
+#'
+#' # a width for each column: the third and fourth are noise
+#' set.seed(1)
+#' x <- matrix(rnorm(150 * 4), 150)
+#' y <- factor(ifelse(x[, 1]^2 + x[, 2]^2 > 1.4, "out", "in"))
+#' ard <- gmkl(x, y, combine = "product", lambda = 5)
+#' kernel_weights(ard)
+#' @export
+gmkl <- function(x, ..., combine = c("sum", "product"), regularizer = c("l1", "l2"),
+                 solver = c("spg", "projected"), cost = 1, lambda = 1, tolerance = 1e-3,
+                 iterations = 1000, epsilon = 0.1, nu = 0.5) {
+  learner <- learner_gmkl(
+    combine, regularizer, solver, cost, lambda, tolerance, iterations, epsilon, nu
+  )
+  front_door(match.call(), names(formals(gmkl)), learner, x, ...)
+}
+
+#' @rdname gmkl
+#' @export
+learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l2"),
+                         solver = c("spg", "projected"), cost = 1, lambda = 1, tolerance = 1e-3,
+                         iterations = 1000, epsilon = 0.1, nu = 0.5, ...) {
+  check_dots(...)
+  above_zero <- c(TRUE, FALSE)
+  svm <- svm_parameters(cost, epsilon, nu)
+  parameters <- list(
+    combine = check_choice(combine, "combine", c("sum", "product")),
+    regularizer = check_choice(regularizer, "regularizer", c("l1", "l2")),
+    solver = check_choice(solver, "solver", c("spg", "projected")),
+    cost = svm$cost,
+    lambda = check_number(lambda, "lambda", 0, open = above_zero),
+    tolerance = check_number(tolerance, "tolerance", 0, open = above_zero),
+    iterations = check_number(iterations, "iterations", 1, whole = TRUE),
+    epsilon = svm$epsilon, nu = svm$nu
+  )
+  new_learner("gmkl", parameters, "Generalised multiple kernel learning (GMKL)")
+}
+
+#' @export
+learner_core.mkl_learner_gmkl <- function(learner, items, frame) {
+  parameters <- learner$parameters
+  if (frame$response$task == "one_class") check_one_class_gmkl(parameters)
+  if (parameters$combine == "product") {
+    for (item in items) {
+      if ("center" %in% item$normalize) {
+        stop_kernel(
+          item$name, "is normalised by \"center\", which makes some of its values negative. A ",
+          "product raises kernels to powers and needs positive values."
+        )
+      }
+    }
+  }
+  parameters
+}
+
+# A sum under l2 alone has a minimum that is neither 0 nor infinite.
+check_one_class_gmkl <- function(parameters) {
+  if (parameters$combine == "product") {
+    stop_mkl(
+      "argument_error", "combine", "`combine` must be \"sum\" for one-class problems, not ",
+      "\"product\": all powers would become 0."
+    )
+  }
+  if (parameters$regularizer == "l1") {
+    stop_mkl(
+      "argument_error", "regularizer", "`regularizer` must be \"l2\" for one-class problems, ",
+      "not \"l1\", under which the objective is linear in the size of the weights."
+    )
+  }
+}
+
+#' @export
+stopping_rule.mkl_learner_gmkl <- function(learner, control) {
+  list(
+    name = "tolerance", target = learner$parameters$tolerance, measure = "violation",
+    words = "projected gradient", remedy = "`iterations`"
+  )
+}
+
+# A product gets one kernel for each variable.
+#' @export
+frame_kernels.mkl_learner_gmkl <- function(learner, frame, scaled) {
+  if (learner$parameters$combine == "sum") return(NextMethod())
+  variables <- frame$features %||% names(frame$variables) %||% seq_len(ncol(frame$x))
+  kernel_set_of(lapply(variables, function(one) {
+    kernel_rbf(sigma = if (scaled) 1 else "median", on = one)
+  }))
+}

@@ -1,0 +1,163 @@
+#include "product_problem.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "../base/errors.hpp"
+#include "../base/memory.hpp"
+
+namespace mk {
+
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Where column j of the lower triangle starts.
+Index column_start(Index j, Index n) {
+  return j * n - j * (j - 1) / 2;
+}
+
+// Columns per parallel task.
+constexpr Index column_block = 32;
+
+void check_positive(const Matrix& logs, Index m, const KernelBank& bank, const Runtime& runtime) {
+  if (logs.allFinite()) return;
+  for (Index j = 0; j < logs.cols(); ++j)
+    for (Index i = j; i < logs.rows(); ++i) {
+      if (std::isfinite(logs(i, j))) continue;
+      Matrix values(logs.rows(), logs.cols());
+      bank.fill({m}, {values.data()}, runtime);
+      throw InvalidArgument(
+          "`combine` = \"product\" raises kernels to powers, which takes positive values, but "
+          "kernel `" +
+          bank.set().item_name(bank.set().locate(m).first) + "` is " + format_number(values(i, j)) +
+          " for rows " + std::to_string(bank.side()->rows[at(j)] + 1) + " and " +
+          std::to_string(bank.side()->rows[at(i)] + 1) +
+          ". Use kernels such as kernel_rbf(), or `combine` = \"sum\".");
+    }
+}
+
+}  // namespace
+
+ProductProblem::ProductProblem(const TrainingSet& data, const SvmOptions& options,
+                               const Runtime& runtime)
+    : data_(data), options_(options), runtime_(runtime) {
+  const Index n = data.bank.rows();
+  // Triangles take half a matrix; K(d) and one whole matrix are needed besides.
+  const bool keep = data.bank.fits(0.5 * static_cast<double>(size() + 1) + 2.0);
+  data.bank.visit_logs(
+      [&](Index m, const Matrix& logs) {
+        runtime.check_interrupt();
+        check_positive(logs, m, data.bank, runtime);
+        if (!keep) return;
+        Vector triangle(column_start(n, n));
+        for (Index j = 0; j < n; ++j)
+          triangle.segment(column_start(j, n), n - j) = logs.col(j).tail(n - j);
+        kept_.push_back(std::move(triangle));
+      },
+      runtime);
+  k_.resize(n, n);
+  prefer_huge_pages(k_.data(), static_cast<std::size_t>(k_.size()) * sizeof(double));
+}
+
+// Writes K(d) to k_; false if it is not finite.
+bool ProductProblem::combine(const Vector& d) {
+  const Index n = k_.rows();
+  k_.setZero();
+  if (kept_.empty())
+    data_.bank.visit_logs([&](Index m, const Matrix& logs) { k_ += d[m] * logs; }, runtime_);
+  const Index tasks = (n + column_block - 1) / column_block;
+  std::vector<char> finite(at(tasks), 1);
+  runtime_.parallel_for(tasks, [&](Index task) {
+    const Index last = std::min(n, (task + 1) * column_block);
+    for (Index j = task * column_block; j < last; ++j) {
+      double* column = k_.col(j).data();
+      for (std::size_t m = 0; m < kept_.size(); ++m)
+        if (d[static_cast<Index>(m)] != 0.0)
+          runtime_.simd->axpy(d[static_cast<Index>(m)], kept_[m].data() + column_start(j, n),
+                              column + j, n - j);
+      for (Index i = j; i < n; ++i) column[i] = std::exp(column[i]);
+      if (!k_.col(j).tail(n - j).allFinite()) finite[at(task)] = 0;
+    }
+  });
+  for (char good : finite)
+    if (!good) return false;
+  // The mirror image, a few columns at a time: whole rows at once would miss the cache.
+  runtime_.parallel_for(tasks, [&](Index task) {
+    const Index first = task * column_block, last = std::min(n, first + column_block);
+    for (Index i = 0; i < last; ++i)
+      for (Index j = std::max(first, i + 1); j < last; ++j) k_(i, j) = k_(j, i);
+  });
+  return true;
+}
+
+Vector ProductProblem::forms(const Vector& b) const {
+  const Index n = k_.rows();
+  // b_i b_j K_ij over the lower triangle; entries off the diagonal count twice.
+  Matrix w = Matrix::Zero(n, n);
+  for (Index j = 0; j < n; ++j) {
+    if (b[j] == 0.0) continue;
+    w.col(j).tail(n - j) = 2.0 * b[j] * b.tail(n - j).cwiseProduct(k_.col(j).tail(n - j));
+    w(j, j) *= 0.5;
+  }
+  const auto weigh = [&](Index j, const double* logs) {
+    return b[j] == 0.0 ? 0.0 : runtime_.simd->dot(logs, w.col(j).data() + j, n - j);
+  };
+  Vector out = Vector::Zero(size());
+  if (kept_.empty()) {
+    data_.bank.visit_logs(
+        [&](Index m, const Matrix& logs) {
+          for (Index j = 0; j < n; ++j) out[m] += weigh(j, logs.col(j).data() + j);
+        },
+        runtime_);
+    return out;
+  }
+  runtime_.parallel_for(size(), [&](Index m) {
+    for (Index j = 0; j < n; ++j) out[m] += weigh(j, kept_[at(m)].data() + column_start(j, n));
+  });
+  return out;
+}
+
+MklProblem::Value ProductProblem::evaluate(const Vector& d, const Vector& start, double tol) {
+  MklProblem::Value value;
+  if (!combine(d)) {
+    value.objective = std::numeric_limits<double>::infinity();
+    value.forms = Vector::Zero(size());
+    return value;
+  }
+  SvmOptions options = options_;
+  options.smo.tol = tol;
+  StoredQ q(view(k_), runtime_.memory);
+  value.svm = solve_svm(q, data_, options, runtime_, start);
+  check_solution(value.svm.solved, data_.bank, d, runtime_);
+  value.objective = value.svm.solved.objective;
+  value.forms = forms(value.svm.coefficients);
+  return value;
+}
+
+Vector ProductModel::decision(const CrossBank& cross) const {
+  const Vector f = cross.expand_product(expansion_);
+  for (Index i = 0; i < f.size(); ++i)
+    if (std::isnan(f[i]))
+      throw InvalidArgument("The product of kernels takes positive values, but one of new row " +
+                            std::to_string(i + 1) + " is negative.");
+  return f;
+}
+
+void ProductModel::remap(const Indices& new_position) {
+  for (Index& row : expansion_.rows) row = new_position[at(row)];
+}
+
+State ProductModel::state() const {
+  State s = expansion_state(expansion_);
+  s.set("type", Value(std::string("product")));
+  return s;
+}
+
+std::unique_ptr<Model> ProductModel::restore(const State& s) {
+  return std::make_unique<ProductModel>(restore_expansion(s));
+}
+
+}  // namespace mk
