@@ -14,7 +14,8 @@
 #' path holds the best value so far.
 #'
 #' # Choosing parameters
-#' * `level`: the \eqn{\lambda} above; 0.9 as in the paper. Smaller values take longer steps.
+#' * `level`: the \eqn{\lambda} above. Smaller values take longer steps. The paper has 0.9; 0.5 reached a gap
+#'   of 1e-4 in a fifth of the iterations or fewer wherever both were tried.
 #' * The others as for [simplemkl()].
 #'
 #' @inheritParams simplemkl
@@ -31,7 +32,7 @@
 #' kernel_weights(fit)
 #' duality_gap(fit)
 #' @export
-levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.9, epsilon = 0.1, nu = 0.5,
+levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.5,
                      iterations = 1000) {
   learner <- learner_levelmkl(cost, gap, level, epsilon, nu, iterations)
   front_door(match.call(), names(formals(levelmkl)), learner, x, ...)
@@ -39,7 +40,7 @@ levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.9, epsilon = 0.1, n
 
 #' @rdname levelmkl
 #' @export
-learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.9, epsilon = 0.1, nu = 0.5,
+learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.5,
                              iterations = 1000, ...) {
   check_dots(...)
   parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)

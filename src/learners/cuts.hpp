@@ -6,7 +6,11 @@
 
 namespace mk {
 
+// Cuts that did not bind for so many iterations are dropped.
+constexpr int patience = 50;
+
 inline void add_cut(CuttingPlanes& cuts, const Vector& d, const MklProblem::Value& value) {
+  cuts.forget_slack(patience);
   cuts.add(value.objective + 0.5 * d.dot(value.forms), -0.5 * value.forms);
 }
 

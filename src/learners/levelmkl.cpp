@@ -6,7 +6,7 @@
 namespace mk {
 
 LevelmklLearner::LevelmklLearner(const State& parameters, const SmoOptions& smo)
-    : options_(MklOptions::read(parameters, smo)), level_(parameters.number("level", 0.9)) {
+    : options_(MklOptions::read(parameters, smo)), level_(parameters.number("level", 0.5)) {
   if (!(level_ > 0.0 && level_ < 1.0))
     throw InvalidArgument("level", "a number in (0, 1)", format_number(level_));
 }

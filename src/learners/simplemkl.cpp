@@ -75,6 +75,7 @@ class Descent {
       }
       d_ = end;
       value_ = there;
+      if (first == largest) return true;  // the reference itself left: the direction is another
       direction[largest] += direction[first];
       direction[first] = 0.0;
       if (!(direction.cwiseAbs().maxCoeff() > 0.0) ||

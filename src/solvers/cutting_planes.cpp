@@ -25,12 +25,6 @@ void CuttingPlanes::add(double constant, const Vector& gradient) {
   cuts_.push_back({constant, gradient});
 }
 
-double CuttingPlanes::largest_cut(const Vector& d) const {
-  double largest = -infinity;
-  for (const Cut& cut : cuts_) largest = std::max(largest, cut.constant + cut.gradient.dot(d));
-  return largest;
-}
-
 double CuttingPlanes::scale() const {
   double largest = 0.0;
   for (const Cut& cut : cuts_) largest = std::max(largest, std::abs(cut.constant));

@@ -23,8 +23,7 @@ class CuttingPlanes {
   // The point nearest to `centre` at which no cut exceeds `level`: a quadratic programme.
   Vector project(const Vector& centre, double level, const Runtime& runtime) const;
 
-  double largest_cut(const Vector& d) const;
-  // Forgets the cuts that were slack at the last `rounds` minima.
+  // Forgets the cuts that were slack at the last `rounds` minima, so that the programmes stay small.
   void forget_slack(int rounds);
 
  private:
