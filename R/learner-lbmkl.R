@@ -28,7 +28,7 @@
 #' # Choosing parameters
 #' * `beta`: with 0 the labels leak into the kernel and the training error is 0; with a very large
 #'   value only the diagonal changes. Try `2^(0:5)`, the range of the paper, by cross-validation.
-#' * `p`: norm of the weights; 1 gives few kernels with a weight, larger values spread it.
+#' * `base`: [learner_simplemkl()] gives few kernels a weight; `learner_lpmkl(p = 2)` spreads it.
 #' * `cost`: as for [learner_svm()].
 #'
 #' All training rows are kept for prediction, and the memory of three matrices for each kernel is
@@ -40,17 +40,17 @@
 #'   For the learners the dots are not used.
 #' @param beta Non-negative number: how fast the influence of a label falls with the distance.
 #' @param cost Positive number: the cost of the support vector machine.
-#' @param p Number of at least 1: the norm under which the kernel weights have length 1.
-#' @param gap Positive number: the relative duality gap at which the weights are good enough.
+#' @param base The learner of the weights on the \eqn{K^{**}_m}: made by [learner_simplemkl()] (as in
+#'   the paper), [learner_silpmkl()], [learner_levelmkl()], [learner_glmkl()], [learner_lpmkl()] or
+#'   [learner_average()]. Its cost is replaced by `cost`.
 #' @return `lbmkl()` and `lb_svm()`: a fit of class `mkl`, see [mkl()]. `learner_lbmkl()` and
 #'   `learner_lb_svm()`: a learner, class `mkl_learner`.
 #' @references
 #' Yang, B., Li, Q., Song, L., Fu, C. and Jing, L. Label-based multiple kernel learning for
 #' classification.
 #'
-#' Xu, Z., Jin, R., Yang, H., King, I. and Lyu, M. R. (2010). Simple and efficient multiple kernel
-#' learning by group lasso. In *Proceedings of the 27th International Conference on Machine
-#' Learning*, 1175-1182.
+#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of Machine
+#' Learning Research*, 9, 2491-2521.
 #' @family learners
 #' @examples
 #' two <- droplevels(iris[51:150, ])
@@ -61,8 +61,8 @@
 #'
 #' lb_svm(Species ~ ., two, beta = 4)
 #' @export
-lbmkl <- function(x, ..., beta = 4, cost = 1, p = 1, gap = 1e-2) {
-  learner <- learner_lbmkl(beta, cost, p, gap)
+lbmkl <- function(x, ..., beta = 4, cost = 1, base = learner_simplemkl()) {
+  learner <- learner_lbmkl(beta, cost, base)
   front_door(match.call(), names(formals(lbmkl)), learner, x, ...)
 }
 
@@ -75,15 +75,24 @@ lb_svm <- function(x, ..., beta = 4, cost = 1) {
 
 #' @rdname lbmkl
 #' @export
-learner_lbmkl <- function(beta = 4, cost = 1, p = 1, gap = 1e-2, ...) {
+learner_lbmkl <- function(beta = 4, cost = 1, base = learner_simplemkl(), ...) {
   check_dots(...)
   parameters <- list(
     beta = check_number(beta, "beta", 0),
     cost = check_number(cost, "cost", 0, open = c(TRUE, FALSE)),
-    p = check_number(p, "p", 1), gap = check_number(gap, "gap", 0, open = c(TRUE, FALSE))
+    base = check_base(base)
   )
   new_learner("lbmkl", parameters, "Label-based multiple kernel learning",
               tasks = "classification")
+}
+
+check_base <- function(base) {
+  able <- c("simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl", "average")
+  if (!inherits(base, "mkl_learner") || !base$name %in% able) {
+    stop_must("base", paste0("made by one of ", paste0("learner_", able, "()", collapse = ", ")),
+              base)
+  }
+  base
 }
 
 #' @rdname lbmkl
@@ -110,7 +119,9 @@ format.mkl_learner_lb_svm <- function(x, ...) sub("^learner_lbmkl", "learner_lb_
 
 #' @export
 learner_core.mkl_learner_lbmkl <- function(learner, items, frame) {
-  c(learner$parameters[c("cost", "p", "gap")], base = if (learner$parameters$p == 1) "glmkl" else "lpmkl")
+  parameters <- learner$parameters$base$parameters
+  parameters$cost <- learner$parameters$cost
+  c(parameters, base = learner$parameters$base$name)
 }
 
 #' @export
@@ -122,6 +133,12 @@ learner_core.mkl_learner_lb_svm <- function(learner, items, frame) {
     )
   }
   list(cost = learner$parameters$cost, base = "svm")
+}
+
+#' @export
+stopping_rule.mkl_learner_lbmkl <- function(learner, control) {
+  if (is.null(learner$parameters$base)) NextMethod()
+  else stopping_rule(learner$parameters$base, control)
 }
 
 # The core wants each kernel and, after all of them, its product with exp(-beta dist^2).

@@ -74,6 +74,12 @@ learner_core.mkl_learner_svm2k <- function(learner, items, frame) {
 }
 
 #' @export
+stopping_rule.mkl_learner_svm2k <- function(learner, control) {
+  list(name = "tol", target = control$tol, measure = "gap", words = "duality gap",
+       remedy = "`tol` in mkl_control()")
+}
+
+#' @export
 default_kernels.mkl_learner_svm2k <- function(learner, p, scaled) {
   kernel_set(default_kernels.mkl_learner_svm(learner, p, scaled), kernel_linear())
 }

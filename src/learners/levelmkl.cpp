@@ -9,6 +9,8 @@ LevelmklLearner::LevelmklLearner(const State& parameters, const SmoOptions& smo)
     : options_(MklOptions::read(parameters, smo)), level_(parameters.number("level", 0.5)) {
   if (!(level_ > 0.0 && level_ < 1.0))
     throw InvalidArgument("level", "a number in (0, 1)", format_number(level_));
+  // An SVM less exact than the distance of the level from the upper bound would hide the way down.
+  options_.svm_share = 0.4 * (1.0 - level_);
 }
 
 std::unique_ptr<Model> LevelmklLearner::fit(const TrainingSet& data,

@@ -10,8 +10,7 @@ namespace mk {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// The SVM's own gap may be this share of the gap that is asked for; its tolerance has a limit.
-constexpr double inner_share = 0.2, tightest = 1e-9;
+constexpr double tightest = 1e-9;  // tolerance of the SVM
 
 }  // namespace
 
@@ -53,11 +52,14 @@ MklProblem::Value MklSearch::evaluate(const Vector& d) {
   for (;;) {
     MklProblem::Value value = problem_.evaluate(d, start_, tol_);
     start_ = value.svm.coefficients;
+    // A negative form proves that its kernel is indefinite, whatever the combination is.
+    indefinite_ = indefinite_ || value.svm.solved.indefinite ||
+                  value.forms.minCoeff() < -1e-10 * value.forms.cwiseAbs().maxCoeff();
     const double dual = value.objective, inner = std::max(value.svm.solved.gap, 0.0);
     lower_ = std::max(lower_, dual + 0.5 * (d.dot(value.forms) - dual_norm(value.forms, options_.p)));
     // How far there is to go decides how exact the SVM must be.
     const double outer = std::max(dual + inner - lower_, options_.gap * std::abs(dual));
-    const bool exact = inner <= inner_share * outer;
+    const bool exact = inner <= options_.svm_share * outer;
     if (!exact && value.svm.solved.converged && tighten()) continue;
     if (dual + inner <= upper_ || best_d_.size() == 0) {
       upper_ = dual + inner;
@@ -90,6 +92,7 @@ std::unique_ptr<Model> MklSearch::model() const {
   auto model = mkl_model(best_, best_d_, std::max(gap(), 0.0), done(), path_);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   model->report.seconds = elapsed.count();
+  model->report.indefinite = indefinite_;
   return model;
 }
 

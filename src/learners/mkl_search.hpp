@@ -16,6 +16,7 @@ namespace mk {
 struct MklOptions {
   double p = 1.0;
   double gap = 1e-2;  // relative duality gap that ends the search
+  double svm_share = 0.2;  // of the outer gap: the SVM's own gap is brought below it
   Index iterations = 1000;
   SvmOptions svm;
 
@@ -61,6 +62,7 @@ class MklSearch {
   Vector best_d_;
   MklProblem::Value best_;
   double upper_, lower_;
+  bool indefinite_ = false;
   std::vector<double> path_;
 };
 

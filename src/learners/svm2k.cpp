@@ -32,11 +32,13 @@ class CoupledHessian final : public QpHessian {
   void factor(const Vector& diagonal) override {
     inverse_ = diagonal.cwiseInverse();
     const Index n = a_.rows();
-    const Vector shared = inverse_.segment(2 * n, n) + inverse_.tail(n);
-    // T_i = [t11 0; t21 t22] of [p + q, -q; -q, r + q].
-    t11_ = (inverse_.head(n) + shared).cwiseSqrt();
-    t21_ = -shared.cwiseQuotient(t11_);
-    t22_ = (inverse_.segment(n, n) + shared - t21_.cwiseAbs2()).cwiseMax(0.0).cwiseSqrt();
+    const Vector p = inverse_.head(n), q = inverse_.segment(2 * n, n) + inverse_.tail(n);
+    // T_i = [t11 0; t21 t22] of [p + q, -q; -q, r + q], with r + q - t21^2 = r + p q / (p + q):
+    // the difference would be lost where q is large.
+    t11_ = (p + q).cwiseSqrt();
+    t21_ = -q.cwiseQuotient(t11_);
+    share_ = q.cwiseQuotient(p + q);
+    t22_ = (inverse_.segment(n, n) + p.cwiseProduct(share_)).cwiseSqrt();
     Matrix m(2 * n, 2 * n);
     for (Index j = 0; j < n; ++j) {
       m.col(j).head(n) = t11_.cwiseProduct(a_.col(j)) * t11_[j] +
@@ -53,12 +55,12 @@ class CoupledHessian final : public QpHessian {
     Matrix out(right.rows(), right.cols());
     for (Index c = 0; c < right.cols(); ++c) {
       const Vector scaled = inverse_.cwiseProduct(right.col(c));
-      Vector u = gather(scaled);
-      // T^-1, then the system, then T. Where T is 0 (fixed coefficients) so is g.
-      for (Index i = 0; i < n; ++i) {
-        u[i] = t11_[i] > 0.0 ? u[i] / t11_[i] : 0.0;
-        u[n + i] = t22_[i] > 0.0 ? (u[n + i] - t21_[i] * u[i]) / t22_[i] : 0.0;
-      }
+      // T^-1 E scaled, written so that the large parts of the coupling cancel on paper.
+      const auto a = scaled.head(n).array(), b = scaled.segment(n, n).array();
+      const Eigen::ArrayXd coupled = scaled.segment(2 * n, n) - scaled.tail(n);
+      Vector u(2 * n);
+      u.head(n) = (a - coupled) / t11_.array();
+      u.tail(n) = (b + share_.array() * a + (1.0 - share_.array()) * coupled) / t22_.array();
       u = factor_.solve(u).eval();
       Vector g(2 * n);
       g.head(n) = t11_.cwiseProduct(u.head(n));
@@ -91,7 +93,7 @@ class CoupledHessian final : public QpHessian {
 
  private:
   Eigen::Map<const Matrix> a_, b_;
-  Vector inverse_, t11_, t21_, t22_;
+  Vector inverse_, t11_, t21_, t22_, share_;
   Eigen::LLT<Matrix> factor_;
 };
 

@@ -27,7 +27,8 @@ void CuttingPlanes::add(double constant, const Vector& gradient) {
 
 double CuttingPlanes::scale() const {
   double largest = 0.0;
-  for (const Cut& cut : cuts_) largest = std::max(largest, std::abs(cut.constant));
+  for (const Cut& cut : cuts_)
+    largest = std::max({largest, std::abs(cut.constant), cut.gradient.cwiseAbs().maxCoeff()});
   return largest > 0.0 ? largest : 1.0;
 }
 

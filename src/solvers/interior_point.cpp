@@ -1,5 +1,6 @@
 #include "interior_point.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Curvature given to variables held fixed by equal bounds: they do not move.
 constexpr double fixed_curvature = 1e40;
+// An error this many times the least so far ends the iteration.
+constexpr double drift = 1e4;
+
+double largest(const Vector& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
 // One side of the bounds: slacks s >= 0 of the variables that have such a bound, multipliers z >= 0.
 // For variables without it, s = 1 and z = 0 leave every formula as it should be.
@@ -72,33 +77,40 @@ class InteriorPoint {
 
   QpResult solve(const QpOptions& options, const Runtime& runtime) {
     QpResult result;
+    double best = infinity;
     for (; result.iterations < options.iterations; ++result.iterations) {
       runtime.check_interrupt();
-      if ((result.converged = finished(options.tolerance)) || !step()) break;
+      const double now = error();
+      if (now < best) {
+        best = now;
+        result.x = x_;
+        result.multipliers = y_;
+        result.gap = product();
+      }
+      // Below what rounding allows the iterates drift away again.
+      if (best <= options.tolerance || now > drift * best || !step()) break;
     }
-    result.x = x_.cwiseMax(p_.lower).cwiseMin(p_.upper);
-    result.multipliers = y_;
+    result.converged = best <= options.tolerance;
+    result.x = result.x.cwiseMax(p_.lower).cwiseMin(p_.upper);
     result.objective = result.x.dot(0.5 * h_.multiply(result.x) + p_.linear);
-    result.gap = product();
     return result;
   }
 
  private:
   double product() const { return below_.product() + above_.product(); }
 
-  bool finished(double tolerance) {
+  // The largest of the gap and the residuals, each relative to the size of its own terms.
+  double error() {
     curvature_ = h_.multiply(x_);
     dual_residual_ = curvature_ + p_.linear - below_.multiplier + above_.multiplier;
     if (y_.size() > 0) dual_residual_ -= p_.equality.transpose() * y_;
     dual_residual_ = held_.select(Vector::Zero(x_.size()), dual_residual_);
     primal_residual_ = y_.size() > 0 ? Vector(p_.right - p_.equality * x_) : Vector();
     const double objective = x_.dot(0.5 * curvature_ + p_.linear);
-    const double primal = y_.size() > 0 ? primal_residual_.cwiseAbs().maxCoeff() : 0.0;
-    const double right = y_.size() > 0 ? p_.right.cwiseAbs().maxCoeff() : 0.0;
-    return product() <= tolerance * (1.0 + std::abs(objective)) &&
-           primal <= tolerance * (1.0 + right) &&
-           dual_residual_.cwiseAbs().maxCoeff() <=
-               tolerance * (1.0 + p_.linear.cwiseAbs().maxCoeff());
+    const double gap = product() / (1.0 + std::abs(objective));
+    const double dual = largest(dual_residual_) / (1.0 + largest(p_.linear) + largest(curvature_));
+    const double primal = largest(primal_residual_) / (1.0 + largest(p_.right) + largest(x_));
+    return std::max({gap, dual, primal});
   }
 
   // Newton's direction towards s z = centre.

@@ -37,12 +37,12 @@ test_that("lb_svm() is an SVM on the square, with the product's extension to new
   expect_equal(predict(fit, z, type = "decision"), unname(rowMeans(both)), tolerance = 1e-9)
 })
 
-test_that("lbmkl() is the group lasso on the squares", {
+test_that("lbmkl() is multiple kernel learning on the squares", {
   d <- lb_data()
   kernels <- kernel_rbf(sigma = c(0.7, 1.5, 4))
   squares <- lapply(c(0.7, 1.5, 4), function(s) label_based(d$x, d$sign, kernel_rbf(s), 2)$square)
-  fit <- lbmkl(d$x, d$y, kernels = kernels, beta = 2, cost = 5, gap = 1e-4, scale = FALSE,
-               control = mkl_control(tol = 1e-7))
+  fit <- lbmkl(d$x, d$y, kernels = kernels, beta = 2, cost = 5, scale = FALSE,
+               base = learner_simplemkl(gap = 1e-4), control = mkl_control(tol = 1e-7))
   expect_true(converged(fit))
   expect_lte(duality_gap(fit), 1e-4)
   expect_equal(sum(kernel_weights(fit)), 1, tolerance = 1e-8)

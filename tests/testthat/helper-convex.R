@@ -1,0 +1,40 @@
+# Convex multiple kernel learning written out in R: J(d), its forms S_m, and the kernels to try it on.
+
+convex_learners <- function(cost = 1, gap = 1e-4, ...) {
+  list(
+    newton = learner_simplemkl(cost, gap, ...),
+    gradient = learner_simplemkl(cost, gap, direction = "gradient", ...),
+    silpmkl = learner_silpmkl(cost, gap, ...), levelmkl = learner_levelmkl(cost, gap, ...),
+    glmkl = learner_glmkl(cost, gap, ...)
+  )
+}
+
+# max_a sum(a) - 1/2 a'YKYa by quadprog. The ridge keeps its factorisation alive.
+svm_value <- function(k, y, cost) {
+  n <- length(y)
+  q <- outer(y, y) * k + diag(1e-9, n)
+  solved <- quadprog::solve.QP(
+    q, rep(1, n), cbind(y, diag(n), -diag(n)), c(rep(0, n + 1), rep(-cost, n)), meq = 1
+  )
+  -solved$value
+}
+
+combine <- function(matrices, d) Reduce(`+`, Map(`*`, matrices, d))
+
+# The signed coefficients of a fit on all training rows.
+signed_coefficients <- function(fit, n = nobs(fit)) {
+  b <- numeric(n)
+  b[support(fit)] <- fit$models[[1]]$state$coefficients
+  b
+}
+
+quadratic_forms <- function(matrices, b) vapply(matrices, function(k) sum(b * (k %*% b)), 0)
+
+# Kernels of different worth on the columns of x, as matrices of trace n.
+few_matrices <- function(x, count = 3) {
+  kernels <- c(
+    kernel_rbf(sigma = 1, on = 1:2), kernel_linear(), kernel_rbf(sigma = 3),
+    kernel_polynomial(2), kernel_rbf(sigma = 0.3), kernel_laplacian(sigma = 2, on = 1)
+  )
+  lapply(kernel_matrix(kernels[seq_len(count)], x, normalize = "trace"), unname)
+}

@@ -1,0 +1,56 @@
+# One convex problem, many solvers: five real data sets, costs from 0.1 to 1000. Each solver's own
+# certificate says how far it can be from the optimum; here they check one another.
+
+real_sets <- function() {
+  get_data <- function(name) {
+    utils::data(list = name, package = "mlbench", envir = environment())
+    get(name)
+  }
+  numeric_part <- function(data) vapply(data, as.numeric, numeric(nrow(data)))
+  ionosphere <- get_data("Ionosphere")
+  pima <- get_data("PimaIndiansDiabetes")
+  cancer <- stats::na.omit(get_data("BreastCancer"))
+  sonar <- get_data("Sonar")
+  spam <- spam_rows(1000)
+  list(
+    sonar = list(x = numeric_part(sonar[1:60]), y = sonar$Class, columns = 30),
+    ionosphere = list(x = numeric_part(ionosphere[3:34]), y = ionosphere$Class, columns = 0),
+    pima = list(x = numeric_part(pima[1:8]), y = pima$diabetes, columns = 8),
+    cancer = list(x = numeric_part(cancer[2:10]), y = cancer$Class, columns = 0),
+    spam = list(x = spam$x, y = spam$y, columns = 0)
+  )
+}
+
+# Seven widths and three polynomials on all columns, and a Gaussian on each of some columns.
+many_kernels <- function(p, columns) {
+  single <- lapply(seq_len(columns), function(j) kernel_rbf(sigma = 1, on = j))
+  do.call(c, c(
+    list(kernel_rbf(sigma = sqrt(p) * 2^(-3:3)), kernel_polynomial(1:3)), single
+  ))
+}
+
+test_that("five data sets: the solvers agree on the objective and on the kernels", {
+  skip_on_cran()
+  skip_if_not_installed("mlbench")
+  skip_if_not_installed("kernlab")
+  sets <- real_sets()
+  for (name in names(sets)) {
+    set <- sets[[name]]
+    kernels <- many_kernels(ncol(set$x), set$columns)
+    for (cost in c(0.1, 1, 1000)) {
+      learners <- convex_learners(cost)[c("newton", "silpmkl", "levelmkl", "glmkl")]
+      fits <- lapply(learners, function(learner) {
+        mkl(set$x, set$y, kernels = kernels, normalize = "trace", learner = learner)
+      })
+      what <- paste(name, "at cost", cost)
+      expect_true(all(vapply(fits, converged, NA)), label = what)
+      expect_true(all(vapply(fits, duality_gap, 0) <= 1e-4), label = what)
+      j <- vapply(fits, objective, 0)
+      expect_lte(diff(range(j)) / min(j), 1e-3, label = what)
+      # kernels that matter to one matter to all
+      weights <- vapply(fits, coef, numeric(length(kernels)))
+      clear <- rowSums(weights > 0.05) > 0
+      expect_true(all(weights[clear, ] > 0.005), label = what)
+    }
+  }
+})

@@ -1,0 +1,162 @@
+# J over the simplex on a grid, each value by quadprog: nowhere lower, and as low at the weights.
+grid_check <- function(learner, matrices, d, grid) {
+  y <- signs(d$y)
+  fit <- mkl(matrices, d$y, learner = learner, control = mkl_control(tol = 1e-6))
+  j <- apply(grid, 1, function(w) svm_value(combine(matrices, w), y, learner$parameters$cost))
+  expect_true(converged(fit))
+  expect_lte(objective(fit), min(j) * (1 + 1e-4))
+  at_weights <- svm_value(combine(matrices, coef(fit)), y, learner$parameters$cost)
+  expect_equal(objective(fit), at_weights, tolerance = 1e-5)
+  # the grid comes near the optimum: the fit cannot lie far below it
+  expect_gte(objective(fit), min(j) * (1 - 0.01))
+}
+
+test_that("two and three kernels: the optimum of a fine grid", {
+  skip_if_not_installed("quadprog")
+  d <- hard_rows(40, p = 3)
+  two <- few_matrices(d$x, 2)
+  three <- few_matrices(d$x, 3)
+  w <- seq(0, 1, 0.02)
+  pairs <- cbind(w, 1 - w)
+  triples <- subset(expand.grid(a = seq(0, 1, 0.1), b = seq(0, 1, 0.1)), a + b <= 1 + 1e-9)
+  triples$c <- pmax(1 - triples$a - triples$b, 0)
+  for (learner in convex_learners(cost = 2)) {
+    grid_check(learner, two, d, pairs)
+    grid_check(learner, three, d, as.matrix(triples))
+  }
+})
+
+# At the optimum S_m is the same for all kernels with a weight and not larger for the others.
+expect_optimal <- function(fit, matrices) {
+  d <- unname(coef(fit))
+  forms <- quadratic_forms(matrices, signed_coefficients(fit))
+  expect_equal(sum(d), 1, tolerance = 1e-9)
+  expect_gte(min(d), 0)
+  expect_lte(max(forms) / min(forms[d > 1e-3]) - 1, 0.01)
+}
+
+test_that("the optimality conditions hold for every task and solver", {
+  d <- hard_rows(80, p = 3)
+  matrices <- few_matrices(d$x, 6)
+  responses <- list(d$y, drop(sin(d$x[, 1]) + d$x[, 2]), NULL)
+  for (y in responses) {
+    for (learner in convex_learners(cost = 5, gap = 1e-5)) {
+      fit <- mkl(matrices, y, learner = learner)
+      expect_true(converged(fit), label = learner$name)
+      expect_lte(duality_gap(fit), 1e-5)
+      expect_optimal(fit, matrices)
+      path <- objective_path(fit)
+      expect_true(all(diff(path) <= 1e-4 * abs(path[-1])))
+    }
+  }
+})
+
+test_that("regression and one class agree with an SVM at the weights, and no weights are better", {
+  d <- hard_rows(60, p = 3)
+  matrices <- few_matrices(d$x, 4)
+  y <- drop(sin(d$x[, 1]) + d$x[, 2])
+  set.seed(2)
+  other <- t(replicate(20, {
+    w <- rexp(4)
+    w / sum(w)
+  }))
+  for (response in list(y, NULL)) {
+    fit <- simplemkl(matrices, response, cost = 3, gap = 1e-5, epsilon = 0.05, nu = 0.3,
+                     control = mkl_control(tol = 1e-6))
+    j <- function(w) {
+      objective(mkl(matrices, response, control = mkl_control(tol = 1e-7),
+                    learner = learner_svm(cost = 3, epsilon = 0.05, nu = 0.3, weights = w)))
+    }
+    expect_equal(j(unname(coef(fit))), objective(fit), tolerance = 1e-4)
+    tried <- apply(other, 1, j)
+    expect_true(all(tried >= objective(fit) - 1e-4 * abs(objective(fit))))
+  }
+})
+
+test_that("one kernel is the support vector machine", {
+  d <- hard_rows(70)
+  svm <- mkl(d$x, d$y, kernels = kernel_rbf(2), learner = learner_svm(cost = 3))
+  for (learner in convex_learners(cost = 3)) {
+    fit <- mkl(d$x, d$y, kernels = kernel_rbf(2), learner = learner)
+    expect_equal(objective(fit), objective(svm), tolerance = 1e-3)
+    expect_equal(unname(coef(fit)), 1)
+  }
+})
+
+test_that("duplicate, zero, constant and tiny kernels are no trouble", {
+  d <- hard_rows(60, p = 3)
+  k <- few_matrices(d$x, 3)
+  n <- 60
+  plain <- simplemkl(k, d$y, cost = 2, gap = 1e-4)
+  with <- function(...) {
+    lapply(convex_learners(cost = 2), function(learner) {
+      mkl(c(k, list(...)), d$y, learner = learner, normalize = "none")
+    })
+  }
+  same <- function(fits) {
+    for (fit in fits) {
+      expect_true(converged(fit))
+      expect_equal(objective(fit), objective(plain), tolerance = 3e-4)
+    }
+  }
+  same(with(k[[1]], k[[1]], k[[3]]))
+  same(with(matrix(0, n, n)))
+  # the constant kernel only moves the bias, which is free
+  same(with(matrix(1, n, n)))
+  same(with(1e-12 * k[[2]]))
+  twice <- lapply(convex_learners(), function(l) mkl(list(k[[1]], k[[1]]), d$y, learner = l))
+  alone <- mkl(k[1], d$y, learner = learner_svm())
+  for (fit in twice) expect_equal(objective(fit), objective(alone), tolerance = 1e-3)
+})
+
+test_that("indefinite kernels end with a warning", {
+  d <- hard_rows(50)
+  bent <- function(k) k - 0.5 * diag(50)
+  matrices <- list(bent(gauss(d$x, d$x, 4)), bent(gauss(d$x, d$x, 3)))
+  for (learner in convex_learners()) {
+    expect_warning(
+      fit <- mkl(matrices, d$y, learner = learner, normalize = "none"),
+      class = "multikernel_indefinite"
+    )
+    expect_true(all(is.finite(predict(fit, type = "decision"))))
+  }
+})
+
+test_that("a limit of iterations is told", {
+  d <- hard_rows(80)
+  kernels <- kernel_rbf(sigma = 2^(-2:3))
+  expect_snapshot({
+    fit <- simplemkl(d$x, d$y, kernels = kernels, cost = 10, gap = 1e-6, iterations = 2)
+    fit <- levelmkl(d$x, d$y, kernels = kernels, cost = 10, gap = 1e-6, iterations = 2)
+  })
+  expect_false(converged(fit))
+  expect_gt(duality_gap(fit), 1e-6)
+})
+
+test_that("threads, budget, storage, formulas and several classes", {
+  kernels <- kernel_rbf(sigma = c(0.5, 1, 4))
+  for (learner in convex_learners(cost = 4, gap = 1e-3)) {
+    fit <- mkl(Species ~ ., iris, kernels = kernels, learner = learner)
+    more <- mkl(Species ~ ., iris, kernels = kernels, learner = learner,
+                control = mkl_control(threads = 3))
+    expect_identical(essence(fit)$models, essence(more)$models)
+    tight <- mkl(Species ~ ., iris, kernels = kernels, learner = learner,
+                 control = mkl_control(memory = "10KB"))
+    expect_equal(objective(tight), objective(fit), tolerance = 2e-3)
+    expect_gt(mean(predict(fit, iris) == iris$Species), 0.95)
+    expect_identical(dim(coef(fit)), c(9L, 3L))
+    again <- unserialize(serialize(fit, NULL))
+    expect_identical(predict(again, iris), predict(fit, iris))
+  }
+})
+
+test_that("parameters are checked", {
+  expect_snapshot(error = TRUE, {
+    learner_simplemkl(cost = 0)
+    learner_simplemkl(gap = 0)
+    learner_simplemkl(direction = "newtn")
+    learner_simplemkl(iterations = 1.5)
+    learner_simplemkl(gap = NA)
+    learner_simplemkl(tolerance = 1)
+  })
+})
