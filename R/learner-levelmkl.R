@@ -14,8 +14,8 @@
 #' path holds the best value so far.
 #'
 #' # Choosing parameters
-#' * `level`: the \eqn{\lambda} above. Smaller values take longer steps. The paper has 0.9, which takes three to
-#'   five times as many steps as 0.5.
+#' * `level`: the \eqn{\lambda} above. Smaller values take longer steps. The paper has 0.9, which takes
+#'   about four times as many steps as 0.5.
 #' * The others as for [simplemkl()].
 #'
 #' @inheritParams simplemkl

@@ -61,6 +61,24 @@ test_that("lbmkl() is multiple kernel learning on the squares", {
   expect_equal(j(unname(kernel_weights(fit))), objective(fit), tolerance = 1e-5)
 })
 
+test_that("any learner of kernel weights can be the base", {
+  d <- lb_data()
+  kernels <- kernel_rbf(sigma = c(0.7, 4))
+  squares <- lapply(c(0.7, 4), function(s) label_based(d$x, d$sign, kernel_rbf(s), 2)$square)
+  bases <- list(learner_silpmkl(gap = 1e-4), learner_lpmkl(p = 2, gap = 1e-4), learner_average())
+  for (base in bases) {
+    fit <- lbmkl(d$x, d$y, kernels = kernels, beta = 2, cost = 5, scale = FALSE, base = base)
+    base$parameters$cost <- 5
+    direct <- mkl(squares, d$y, learner = base, normalize = "none")
+    expect_equal(objective(fit), objective(direct), tolerance = 1e-3)
+    expect_equal(unname(coef(fit)), unname(coef(direct)), tolerance = 1e-2)
+  }
+  expect_snapshot(error = TRUE, {
+    learner_lbmkl(base = "simplemkl")
+    learner_lbmkl(base = learner_svm())
+  })
+})
+
 test_that("both limits of beta", {
   d <- lb_data()
   # 0: the labels leak; a training row under its own label is always right
