@@ -114,10 +114,11 @@ test_that("indefinite kernels end with a warning", {
   bent <- function(k) k - 0.5 * diag(50)
   matrices <- list(bent(gauss(d$x, d$x, 4)), bent(gauss(d$x, d$x, 3)))
   for (learner in convex_learners()) {
-    expect_warning(
+    # some also miss their gap there, and say so
+    suppressWarnings(expect_warning(
       fit <- mkl(matrices, d$y, learner = learner, normalize = "none"),
       class = "multikernel_indefinite"
-    )
+    ), classes = "multikernel_not_converged")
     expect_true(all(is.finite(predict(fit, type = "decision"))))
   }
 })
