@@ -270,7 +270,8 @@ gg_boosting <- function(x, limit) {
   kernels <- shorten(rownames(usage))
   count <- length(kernels)
   panel <- function(i) factor(c("error", "kernels")[i], levels = c("error", "kernels"))
-  path$pair <- factor(path$pair %||% "classifier so far", unique(path$pair %||% "classifier so far"))
+  if (is.null(path$pair)) path$pair <- "classifier so far"
+  path$pair <- factor(path$pair, unique(path$pair))
   path$panel <- panel(1L)
   path$state <- ifelse(path$weight > 0, "single trial", "discarded trial")
   cells <- data.frame(

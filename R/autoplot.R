@@ -1,6 +1,6 @@
 # Pictures by ggplot2, which is suggested only. The generic is our own, so that autoplot(fit) works
-# without attaching ggplot2; methods are registered for that of ggplot2 too, and objects that are not
-# ours are handed on to it (see tidiers.R for the same arrangement).
+# without attaching ggplot2; methods are registered for that of ggplot2 too, and objects that are
+# not ours are handed on to it (see tidiers.R for the same arrangement).
 
 utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 
@@ -17,8 +17,8 @@ utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 #' # Choosing another look
 #' Add to the result what ggplot2 offers: `autoplot(fit) + ggplot2::theme_bw()`.
 #'
-#' @param object A fit of [mkl()] or the result of another function of this package. Objects of other
-#'   classes are handed on to ggplot2.
+#' @param object A fit of [mkl()] or the result of another function of this package. Objects of
+#'   other classes are handed on to ggplot2.
 #' @param ... Arguments of the method.
 #' @return A `ggplot` object.
 #' @references

@@ -24,12 +24,13 @@
 #' it can write to `directory`; if not, that is done when its results arrive.
 #'
 #' # Choosing the plan
-#' [resample_5x2()] for tests on each data set; repeated [resample_cv()] or [resample_holdout()] with
-#' the corrected t test when data are few; any plan if only means over many data sets are compared.
+#' [resample_5x2()] for tests on each data set; repeated [resample_cv()] or [resample_holdout()]
+#' with the corrected t test when data are few; any plan if only means over many data sets are
+#' compared.
 #'
 #' # Random numbers
-#' Splits and fits have seeds of their own, made from `seed`. It is drawn from the generator of R, so
-#' [set.seed()] governs it, except that a directory keeps that of its first run. Results do not
+#' Splits and fits have seeds of their own, made from `seed`. It is drawn from the generator of R,
+#' so [set.seed()] governs it, except that a directory keeps that of its first run. Results do not
 #' depend on the order of cells, on the plan or on interrupts.
 #'
 #' @param tasks A named list of formulas, one for each data set, or one formula for all of them. For
@@ -80,7 +81,7 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = resample_5x2
   metrics <- benchmark_metrics(metrics, tasks)
   store <- open_store(directory, seed)
   seed <- store$seed %||% seed %||% drawn
-  tasks <- Map(function(task, name) add_splits(task, name, plans[[name]], seed), tasks, names(tasks))
+  tasks <- Map(add_splits, tasks, names(tasks), plans, seed)
   cells <- benchmark_cells(tasks, entries, metrics, seed)
   done <- map_tasks(
     cells, run_cell, problems = tasks, entries = entries, store = store$path, retry = retry,
@@ -167,7 +168,9 @@ check_fit_arguments <- function(arguments, known, called) {
   bad <- which(!given %in% known)
   if (length(bad) == 0L) return(invisible())
   if (!nzchar(given[bad[1L]])) {
-    stop_mkl("argument_error", "learners", "An argument without a name is left over in ", called, ".")
+    stop_mkl(
+      "argument_error", "learners", "An argument without a name is left over in ", called, "."
+    )
   }
   stop_mkl(
     "argument_error", given[bad[1L]], "`", given[bad[1L]], "` is not an argument of ", called,
@@ -285,7 +288,9 @@ run_cell <- function(cell, problems, entries, store, retry) {
   warnings <- character()
   value <- tryCatch(
     withCallingHandlers(
-      with_seed(cell$seed, list(prediction = cell_prediction(task, entry, split, cell$probability))),
+      list(prediction = with_seed(
+        cell$seed, cell_prediction(task, entry, split, cell$probability)
+      )),
       warning = function(w) {
         warnings <<- c(warnings, conditionMessage(w))
         invokeRestart("muffleWarning")
@@ -434,7 +439,8 @@ print.mkl_benchmark <- function(x, digits = 3L, ...) {
     plural(length(x$learners), "learner"), "; ", plural(nrow(results), "cell"), "\n", sep = ""
   )
   plans <- unique(unname(x$resamples))
-  cat("Resampling: ", if (length(plans) == 1L) plans else "a plan for each data set", "\n", sep = "")
+  cat("Resampling: ", if (length(plans) == 1L) plans else "a plan for each data set", "\n",
+      sep = "")
   if (!is.null(x$directory)) cat("Stored in:  ", x$directory, "\n", sep = "")
   for (metric in names(x$metrics)) {
     better <- if (x$metrics[[metric]]$larger) "larger" else "smaller"

@@ -39,8 +39,8 @@
 #'   `difference`, `statistic`, `p_value`, `significant`, `better` (name of the better one, `NA` for
 #'   a tie);
 #' * `overall`: a data frame with a row for each pair: `learner`, `other`, `win`, `tie`, `loss`
-#'   (significant ones), `wins`, `ties`, `losses` (of means), `wilcoxon` (p-value over data sets, `NA`
-#'   for one data set);
+#'   (significant ones), `wins`, `ties`, `losses` (of means), `wilcoxon` (p-value over data sets,
+#'   `NA` for one data set);
 #' * `ranks`: a [critical_difference()], or `NULL` if there is one data set or a missing mean;
 #' * `metric`, `test`, `reference`, `level`, `adjust`.
 #'
@@ -111,13 +111,13 @@ comparison_test <- function(test, x) {
   test <- check_choice(test, "test", c("auto", comparison_tests()))
   folds <- split(x$results[c("repeat", "fold")], x$results[c("data", "learner")], drop = TRUE)
   five <- all(vapply(folds, function(one) {
-    nrow(one) == 10L && setequal(paste(one[[1L]], one[[2L]]), paste(rep(1:5, 2L), rep(1:2, each = 5L)))
+    nrow(one) == 10L && setequal(paste(one[[1L]], one[[2L]]), outer(1:5, 1:2, paste))
   }, NA))
   if (test == "auto") return(if (five) "5x2cv_f" else "corrected_t")
   if (startsWith(test, "5x2") && !five) {
     stop_mkl(
-      "argument_error", "test", "`test` is \"", test, "\", which needs resamples = resample_5x2(), ",
-      "but the benchmark has ", unique(x$resamples)[1L], "."
+      "argument_error", "test", "`test` is \"", test, "\", which needs resamples = ",
+      "resample_5x2(), but the benchmark has ", unique(x$resamples)[1L], "."
     )
   }
   test
@@ -191,8 +191,9 @@ compare_overall <- function(pairs, mean, larger) {
     )
     gain <- gain[!is.na(gain)]
     data.frame(
-      learner = a, other = b, win = sum(own$better == a, na.rm = TRUE), tie = sum(is.na(own$better)),
-      loss = sum(own$better == b, na.rm = TRUE), wins = sum(gain > 0), ties = sum(gain == 0),
+      learner = a, other = b, win = sum(own$better == a, na.rm = TRUE),
+      tie = sum(is.na(own$better)), loss = sum(own$better == b, na.rm = TRUE),
+      wins = sum(gain > 0), ties = sum(gain == 0),
       losses = sum(gain < 0),
       wilcoxon = if (length(gain) > 1L) test_wilcoxon(gain)$p.value else NA_real_
     )

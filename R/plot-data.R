@@ -33,7 +33,9 @@ weights_title <- function(x) {
 path_frame <- function(x) {
   paths <- objective_path(x)
   if (!is.list(paths)) paths <- list(paths)
-  out <- data.frame(step = sequence(lengths(paths)) - 1, objective = unlist(paths, use.names = FALSE))
+  out <- data.frame(
+    step = sequence(lengths(paths)) - 1, objective = unlist(paths, use.names = FALSE)
+  )
   if (length(paths) > 1L) out$model <- rep(names(paths), lengths(paths))
   out
 }

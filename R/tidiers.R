@@ -6,8 +6,9 @@
 #' Tidy data frames of a fit
 #'
 #' @description
-#' `tidy()` gives the parts of a fit as a data frame, `glance()` one row about the whole, `augment()`
-#' the data with predictions: the three verbs of the package broom, which need not be installed.
+#' `tidy()` gives the parts of a fit as a data frame, `glance()` one row about the whole,
+#' `augment()` the data with predictions: the three verbs of the package broom, which need not be
+#' installed.
 #' Objects of other classes are handed on to the package generics.
 #'
 #' @details

@@ -1,37 +1,6 @@
-# A benchmark made of given numbers: results as benchmark_mkl() returns them.
-made <- function(values, kind = "5x2", larger = TRUE, repeats = 5, folds = 2) {
-  data <- names(values)
-  learners <- colnames(values[[1]])
-  splits <- repeats * folds
-  results <- do.call(rbind, lapply(data, function(d) {
-    data.frame(
-      data = d, learner = rep(learners, each = splits),
-      id = rep(sprintf("s%02d", seq_len(splits)), length(learners)),
-      `repeat` = rep(rep(seq_len(repeats), each = folds), length(learners)),
-      fold = rep(seq_len(folds), repeats * length(learners)), score = as.vector(values[[d]]),
-      failure = NA_character_, warning = NA_character_, check.names = FALSE
-    )
-  }))
-  structure(class = "mkl_benchmark", list(
-    results = results, summary = summarise_cells(results, "score"),
-    metrics = list(score = list(larger = larger)),
-    learners = stats::setNames(vector("list", length(learners)), learners),
-    resamples = stats::setNames(rep(kind, length(data)), data),
-    sizes = data.frame(data = data, rows = 90, train = 60, test = 30, kind = kind)
-  ))
-}
-
-scores <- function(seed = 1) {
-  set.seed(seed)
-  lapply(c(first = 0.8, second = 0.7, third = 0.9), function(base) {
-    round(cbind(a = base + rnorm(10, 0, 0.02), b = base + 0.05 + rnorm(10, 0, 0.02),
-                c = base - 0.1 + rnorm(10, 0, 0.02)), 3)
-  })
-}
-
 test_that("pairs have the p-values of the tests on their differences", {
-  values <- scores()
-  bm <- made(values)
+  values <- made_scores()
+  bm <- made_benchmark(values)
   ways <- list(
     "5x2cv_f" = function(x, y) test_5x2cv_f(x, y)$p.value,
     "5x2cv_t" = function(x, y) test_5x2cv_t(x, y)$p.value,
@@ -64,7 +33,7 @@ test_that("pairs have the p-values of the tests on their differences", {
 })
 
 test_that("the order of the cells does not matter", {
-  bm <- made(scores())
+  bm <- made_benchmark(made_scores())
   mixed <- bm
   mixed$results <- bm$results[rev(seq_len(nrow(bm$results))), ]
   for (test in comparison_tests()) {
@@ -73,8 +42,8 @@ test_that("the order of the cells does not matter", {
 })
 
 test_that("wins, ties, losses and Wilcoxon's test count data sets", {
-  values <- scores()
-  cmp <- compare(made(values), test = "paired_t")
+  values <- made_scores()
+  cmp <- compare(made_benchmark(values), test = "paired_t")
   means <- t(vapply(values, colMeans, numeric(3)))
   expect_equal(cmp$mean, means)
   for (i in seq_len(nrow(cmp$overall))) {
@@ -99,7 +68,7 @@ test_that("the counts of Gonen and Alpaydin (2008), Table 1, come out as printed
   )
   rownames(table) <- paste0("d", 1:10)
   flat <- lapply(rownames(table), function(d) table[rep(d, 10), , drop = FALSE])
-  cmp <- compare(made(stats::setNames(flat, rownames(table))))
+  cmp <- compare(made_benchmark(stats::setNames(flat, rownames(table))))
   pick <- function(a, b) cmp$overall[cmp$overall$learner == a & cmp$overall$other == b, ]
   expect_equal(unlist(pick("mkl", "lmkl")[c("losses", "ties", "wins")]), c(7, 0, 3),
                ignore_attr = TRUE)
@@ -110,16 +79,16 @@ test_that("the counts of Gonen and Alpaydin (2008), Table 1, come out as printed
 })
 
 test_that("smaller is better where the measure says so", {
-  values <- scores()
-  up <- compare(made(values))
-  down <- compare(made(lapply(values, function(v) 1 - v), larger = FALSE))
+  values <- made_scores()
+  up <- compare(made_benchmark(values))
+  down <- compare(made_benchmark(lapply(values, function(v) 1 - v), larger = FALSE))
   expect_equal(down$pairs$better, up$pairs$better)
   expect_equal(down$rank, up$rank)
   expect_equal(down$overall[3:9], up$overall[3:9])
 })
 
 test_that("a reference leaves its pairs only", {
-  bm <- made(scores())
+  bm <- made_benchmark(made_scores())
   cmp <- compare(bm, reference = "b")
   expect_true(all(cmp$pairs$other == "b"))
   expect_identical(nrow(cmp$pairs), 6L)
@@ -129,25 +98,26 @@ test_that("a reference leaves its pairs only", {
 })
 
 test_that("failed cells leave their pairs without a 5x2cv test, and others with fewer splits", {
-  bm <- made(scores())
+  bm <- made_benchmark(made_scores())
   bm$results$score[2] <- NA
   bm$summary <- summarise_cells(bm$results, "score")
   cmp <- compare(bm)
   lost <- cmp$pairs$data == "first" & (cmp$pairs$learner == "a" | cmp$pairs$other == "a")
   expect_identical(is.na(cmp$pairs$p_value), lost)
   t <- compare(bm, test = "paired_t")$pairs
-  v <- scores()$first[-2, ]
+  v <- made_scores()$first[-2, ]
   expect_equal(t$p_value[1], t.test(v[, "a"], v[, "b"], paired = TRUE)$p.value)
   expect_no_error(format(cmp, "latex"))
 })
 
 test_that("auto takes the F test for five by two and the corrected one otherwise", {
-  expect_identical(compare(made(scores()))$test, "5x2cv_f")
-  expect_identical(compare(made(scores(), "cv", repeats = 1, folds = 10))$test, "corrected_t")
+  expect_identical(compare(made_benchmark(made_scores()))$test, "5x2cv_f")
+  ten <- made_benchmark(made_scores(), "cv", repeats = 1, folds = 10)
+  expect_identical(compare(ten)$test, "corrected_t")
 })
 
 test_that("signs and places stand where they belong", {
-  bm <- made(scores())
+  bm <- made_benchmark(made_scores())
   cmp <- compare(bm, test = "paired_t", reference = "a")
   signs <- significance_signs(cmp)
   for (d in rownames(signs)) {
@@ -163,20 +133,21 @@ test_that("signs and places stand where they belong", {
 })
 
 test_that("tables are written in four formats", {
-  cmp <- compare(made(scores()), test = "paired_t")
+  cmp <- compare(made_benchmark(made_scores()), test = "paired_t")
   expect_snapshot({
     print(cmp)
-    print(compare(made(scores()[1]), reference = "a", adjust = "holm"))
+    print(compare(made_benchmark(made_scores()[1]), reference = "a", adjust = "holm"))
     writeLines(format(cmp, "markdown"))
-    writeLines(format(compare(made(scores()), reference = "a"), "latex", percent = TRUE, digits = 1))
+    writeLines(format(compare(made_benchmark(made_scores()), reference = "a"), "latex",
+                      percent = TRUE, digits = 1))
     writeLines(format(cmp, "html", sd = FALSE))
   })
 })
 
 test_that("special characters do not break a table", {
-  values <- list("a_b|c<d&e" = scores()$first)
+  values <- list("a_b|c<d&e" = made_scores()$first)
   colnames(values[[1]]) <- c("50%", "x_y", "~z")
-  bm <- made(values)
+  bm <- made_benchmark(values)
   cell <- function(format) paste(format(compare(bm), format), collapse = "\n")
   expect_match(cell("latex"), "a\\_b|c\\textless{}d\\&e", fixed = TRUE)
   expect_match(cell("latex"), "50\\%", fixed = TRUE)
@@ -194,21 +165,23 @@ test_that("a real benchmark goes in", {
   b <- compare(bm, metric = "error")
   expect_equal(a$pairs$p_value, b$pairs$p_value)
   expect_equal(a$pairs$better, b$pairs$better)
-  expect_equal(critical_difference(made(scores()))$ranks, compare(made(scores()))$ranks$ranks)
+  made <- made_benchmark(made_scores())
+  expect_equal(critical_difference(made)$ranks, compare(made)$ranks$ranks)
 })
 
 test_that("bad arguments are named", {
-  bm <- made(scores())
+  bm <- made_benchmark(made_scores())
   expect_snapshot(error = TRUE, {
     compare(1)
     compare(bm, metric = "scor")
     compare(bm, test = "t")
-    compare(made(scores(), "10-fold cross-validation", repeats = 1, folds = 10), test = "5x2cv_f")
+    compare(made_benchmark(made_scores(), "10-fold cross-validation", repeats = 1, folds = 10),
+            test = "5x2cv_f")
     compare(bm, reference = "d")
     compare(bm, level = 2)
     compare(bm, adjust = "bonferoni")
     compare(bm, refrence = "a")
-    compare(made(list(one = scores()[[1]][, 1, drop = FALSE])))
+    compare(made_benchmark(list(one = made_scores()[[1]][, 1, drop = FALSE])))
     format(compare(bm), "word")
     format(compare(bm), digits = -1)
   })

@@ -1,0 +1,91 @@
+#' Tidy data frames of results
+#'
+#' `tidy()` gives the results of a benchmark or of a comparison in long form, `glance()` one row
+#' about the whole; see [tidiers] for fits.
+#'
+#' @details
+#' A row of `tidy()` of a benchmark is one value
+#' \deqn{m_{dls}} of a measure m for data set d, learner l and split s.
+#'
+#' # Choosing a form
+#' `$results` of the objects has a column for each measure, which is shorter to read; the long form
+#' suits grouping and plotting.
+#'
+#' @param x A result of [benchmark_mkl()] or [compare()].
+#' @param ... Not used.
+#' @return A data frame.
+#' * `tidy()` of a benchmark: `data`, `learner`, `id`, `repeat`, `fold`, `metric`, `value`,
+#'   `failure`.
+#' * `tidy()` of a comparison: its `pairs`, see [compare()].
+#' * `glance()` of a benchmark: `data_sets`, `learners`, `cells`, `failures`, `warnings`, and the
+#'   best learner by mean rank of the first measure (`best`).
+#' * `glance()` of a comparison: `metric`, `test`, `level`, `data_sets`, `learners`, `significant`
+#'   (pairs), and of the [test_friedman()] over data sets `friedman` and `p_value`.
+#' @inherit stat-tests references
+#' @family comparisons
+#' @name tidiers-results
+#' @examples
+#' two <- droplevels(iris[51:150, ])
+#' set.seed(1)
+#' bm <- benchmark_mkl(Species ~ ., list(flowers = two), list(learner_svm(), learner_average()))
+#' head(tidy(bm))
+#' glance(bm)
+#' tidy(compare(bm))
+NULL
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl_benchmark)
+tidy.mkl_benchmark <- function(x, ...) {
+  check_dots(...)
+  long_results(x$results, names(x$metrics))
+}
+
+# One row for each value of a measure: all other columns come first, then `metric` and `value`.
+long_results <- function(results, metrics) {
+  keys <- results[setdiff(names(results), metrics)]
+  parts <- lapply(metrics, function(metric) {
+    data.frame(keys, metric = metric, value = results[[metric]], check.names = FALSE)
+  })
+  out <- do.call(rbind, parts)
+  last <- intersect(c("failure", "warning"), names(out))
+  out <- out[c(setdiff(names(out), last), last)]
+  rownames(out) <- NULL
+  out
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::glance, mkl_benchmark)
+glance.mkl_benchmark <- function(x, ...) {
+  check_dots(...)
+  first <- names(x$metrics)[1L]
+  ranks <- mean_ranks(benchmark_table(x, first), x$metrics[[first]]$larger)
+  data.frame(
+    data_sets = nrow(x$sizes), learners = length(x$learners), cells = nrow(x$results),
+    failures = sum(!is.na(x$results$failure)), warnings = sum(!is.na(x$results$warning)),
+    best = names(which.min(colMeans(ranks)))[1L]
+  )
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl_comparison)
+tidy.mkl_comparison <- function(x, ...) {
+  check_dots(...)
+  x$pairs
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::glance, mkl_comparison)
+glance.mkl_comparison <- function(x, ...) {
+  check_dots(...)
+  test <- x$ranks$friedman
+  data.frame(
+    metric = x$metric, test = x$test, level = x$level, data_sets = nrow(x$mean),
+    learners = ncol(x$mean), significant = sum(x$pairs$significant),
+    friedman = if (is.null(test)) NA_real_ else test$statistic[[1L]],
+    p_value = if (is.null(test)) NA_real_ else test$p.value
+  )
+}
