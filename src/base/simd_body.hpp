@@ -329,9 +329,15 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
     const Index left = p.n_features - first;
     const Index last = first + (left < feature_block ? left : feature_block);
     Index i = 0;
-    if (Most > 2)
+    if (Most > 2) {
       for (; i + Most * V::width <= p.a_count; i += Most * V::width)
         reduce_rows<V, Most>(p, i, first, last, out, step, done);
+      // Back to where a pair starts: a pair from here could reach beyond the last strip.
+      if (i < p.a_count && i % (2 * V::width) != 0) {
+        reduce_rows<V, 1>(p, i, first, last, out, step, done);
+        i += V::width;
+      }
+    }
     for (; i < p.a_count; i += 2 * V::width)
       reduce_rows<V, 2>(p, i, first, last, out, step, done);
   }
