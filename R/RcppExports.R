@@ -17,6 +17,10 @@ gram_cpp <- function(x, z, kernels, fresh, weights, control) {
     .Call(`_multikernel_gram_cpp`, x, z, kernels, fresh, weights, control)
 }
 
+label_based_cpp <- function(plain, local, y, fresh, rescale) {
+    .Call(`_multikernel_label_based_cpp`, plain, local, y, fresh, rescale)
+}
+
 width_cpp <- function(x, columns, rule) {
     .Call(`_multikernel_width_cpp`, x, columns, rule)
 }

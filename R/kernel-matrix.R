@@ -30,6 +30,8 @@
 #' @param weights `NULL`, or weights of the kernels (one number for all, or one each): the result
 #'   is then the one matrix \eqn{\sum_m w_m K_m}, formed without storing any \eqn{K_m}, however
 #'   many kernels there are.
+#' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
+#'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].
 #' @param ... Not used; a misspelt argument is an error.
 #' @return A matrix for one kernel or with `weights`, a named list of matrices for several.
@@ -47,10 +49,12 @@
 #' S <- kernel_matrix(kernel_rbf_bags(1000, max_features = 3, seed = 1), x, weights = 1)
 #' range(S)
 #' @export
-kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NULL,
+kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NULL, y = NULL,
                           control = mkl_control(), ...) {
   check_dots(...)
-  kernels <- check_kernels(kernels)
+  parts <- split_labels(check_kernels(kernels))
+  kernels <- parts$kernels
+  labelled <- check_label_use(parts$beta, y)
   control <- check_control(control)
   normalize <- check_normalize(normalize %||% "none")
   frame <- features_frame(x, "x")
@@ -58,8 +62,7 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
   items <- resolve_kernels(kernels, frame$x, frame, normalize, seq_len(nrow(frame$x)),
                            nrow(frame$x))
   weights <- check_sum_weights(weights, length(kernels))
-  new <- frame$x[0L, , drop = FALSE]
-  fresh <- list()
+  new <- NULL
   if (!is.null(z)) {
     new <- bake_frame(frame$blueprint, z, "z")
     check_complete(new, "z")
@@ -67,15 +70,42 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
       stop_kernel(precomputed_names(items)[1L], "is a matrix: it cannot be computed for new rows.")
     }
     check_ranges(items, new)
-    fresh <- new_blocks(items, new, frame$x)
   }
   count <- if (is.null(weights)) length(kernels) else 1
   check_result_size(nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new), count, control)
-  out <- with_core(gram_cpp(
-    frame$x, new, core_items(items), core_items(fresh), as.double(weights), core_control(control)
-  ))
+  out <- if (labelled) {
+    add_up(label_matrices(items, parts$beta, frame$x, y, new, control), weights)
+  } else {
+    gram_matrices(items, frame$x, new, control, weights)
+  }
   if (length(out) == 1L) return(out[[1L]])
   stats::setNames(out, item_names(items))
+}
+
+# Matrices of resolved items on the rows of x, or of `new` (rows) against x (columns).
+gram_matrices <- function(items, x, new, control, weights = NULL) {
+  fresh <- if (is.null(new)) list() else new_blocks(items, new, x)
+  with_core(gram_cpp(
+    x, new %||% x[0L, , drop = FALSE], core_items(items), core_items(fresh), as.double(weights),
+    core_control(control)
+  ))
+}
+
+add_up <- function(matrices, weights) {
+  if (is.null(weights)) return(matrices)
+  list(Reduce(`+`, Map(`*`, weights, matrices)))
+}
+
+# TRUE if some kernels look at labels; those are asked for there.
+check_label_use <- function(beta, y) {
+  labelled <- any(!is.na(beta))
+  if (!labelled && !is.null(y)) {
+    stop_mkl(
+      "argument_error", "y", "`y` is used by label-based kernels only, and there is none: see ",
+      "kernel_label_based()."
+    )
+  }
+  labelled
 }
 
 check_sum_weights <- function(weights, count) {

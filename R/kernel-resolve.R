@@ -14,6 +14,11 @@ resolve_kernels <- function(kernels, x, view, normalize, rows, n_input) {
 }
 
 resolve_item <- function(item, x, view, seen, rows, n_input) {
+  if (item$family == "label_based") {
+    stop_kernel(
+      item$name, "needs labels, which there are in mkl() and, as `y`, in kernel_matrix() only."
+    )
+  }
   out <- list(family = item$family, name = item$name, count = item$count,
               normalize = character())
   if (item$family == "product") {
@@ -189,7 +194,10 @@ new_blocks <- function(items, x, train, blocks = list(), take = NULL, columns = 
       return(item)
     }
     if (item$family != "precomputed") return(item)
-    if (!is.null(item$evaluate)) {
+    if (!is.null(item$near)) {
+      item$matrix <- near_block(item$near, blocks, take, columns)
+      if (cosine) item$diagonal <- rep(1, length(take))
+    } else if (!is.null(item$evaluate)) {
       item$matrix <- call_kernel(item, x, train, item$columns)
       if (cosine) item$diagonal <- function_diagonal(item, x)
     } else {
@@ -209,11 +217,11 @@ function_diagonal <- function(item, x) {
   }, 0)
 }
 
-block_diagonal <- function(block, name) {
+block_diagonal <- function(block, name, why = "is normalised by \"cosine\"") {
   diagonal <- attr(block, "diagonal")
   if (!is.numeric(diagonal) || length(diagonal) != nrow(block)) {
     stop_kernel(
-      name, "is normalised by \"cosine\", so its new matrix needs an attribute \"diagonal\" ",
+      name, why, ", so its new matrix needs an attribute \"diagonal\" ",
       "with the ", nrow(block), " similarities of the new rows to themselves, not ",
       describe(diagonal), "."
     )
@@ -230,6 +238,7 @@ strip_kernels <- function(items, kept) {
       if (cosine) item$train_diagonal <- diag(item$matrix)[kept]
       item$matrix <- NULL
     }
+    if (!is.null(item$near)) item$near$diagonal <- item$near$diagonal[kept]
     item
   }
   lapply(items, strip, cosine = FALSE)
@@ -241,6 +250,7 @@ core_items <- function(items) {
     item$evaluate <- NULL
     item$nonnegative <- NULL
     item$helper <- NULL
+    item$near <- NULL
     if (!is.null(item$factors)) item$factors <- core_items(item$factors)
     item
   })
@@ -250,6 +260,7 @@ core_items <- function(items) {
 precomputed_names <- function(items) {
   unique(unlist(lapply(items, function(item) {
     if (item$family == "product") return(precomputed_names(item$factors))
-    if (item$family == "precomputed" && is.null(item$evaluate)) item$name
+    own <- !is.null(item$evaluate) || !is.null(item$near)
+    if (item$family == "precomputed" && !own) item$name
   }))) %||% character()
 }

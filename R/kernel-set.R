@@ -86,6 +86,12 @@ product_item <- function(factors, normalize) {
   factors <- do.call(base::c, lapply(factors, function(item) {
     if (item$family == "product") item$factors else list(item)
   }))
+  if (any(is_label_based(factors))) {
+    stop_kernel(
+      factors[is_label_based(factors)][[1L]]$name, "is label-based and cannot be multiplied. ",
+      "Make the product label-based instead."
+    )
+  }
   many <- vapply(factors, function(item) item$count > 1, NA)
   if (any(many)) {
     stop_kernel(factors[many][[1L]]$name, "stands for many kernels and cannot be multiplied.")

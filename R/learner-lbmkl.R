@@ -16,6 +16,9 @@
 #' * The distance is Euclidean on all columns as the kernels see them (z-scored by default),
 #'   divided by the square root of their number: the range 1 to 32 of `beta` then has a meaning
 #'   whatever the number of columns.
+#' * Where there are no columns but kernel matrices only, the distance is that of the feature space
+#'   of their mean \eqn{A}, \eqn{\mathrm{dist}^2 = A_{ii} + A_{jj} - 2 A_{ij}}, each kernel with
+#'   mean diagonal 1: unrelated rows are then at 2, as z-scored columns are on average.
 #' * Each kernel is normalised first (`normalize = "trace"`) and each \eqn{K^{**}_m} again, as
 #'   squaring changes its scale.
 #' * A new row has no label. Its row of \eqn{K^*} is formed under both labels and multiplied by
@@ -31,13 +34,19 @@
 #' * `base`: [learner_simplemkl()] gives few kernels a weight; `learner_lpmkl(p = 2)` spreads it.
 #' * `cost`: as for [learner_svm()].
 #'
+#' [kernel_label_based()] makes single kernels label-based, for other learners and for sets that
+#' hold plain kernels too.
+#'
+#' For a fit on kernel matrices alone `both = TRUE` needs the similarity of each new row to itself,
+#' in the attribute `"diagonal"` of the new matrices, as [kernel_precomputed()] tells.
+#'
 #' All training rows are kept for prediction, and the memory of three matrices for each kernel is
 #' needed while fitting.
 #'
-#' @param x,... What to fit, as for [mkl()]: a formula and `data` or a matrix or data frame and
-#'   `y`; then any other argument of [mkl()]. Kernel matrices alone do not suffice, as the distance
-#'   needs columns: give the columns as `x` and the matrices as [kernel_precomputed()] in `kernels`.
-#'   For the learners the dots are not used.
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
+#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. To use matrices as
+#'   kernels and columns for the distance, give the columns as `x` and the matrices as
+#'   [kernel_precomputed()] in `kernels`. For the learners the dots are not used.
 #' @param beta Non-negative number: how fast the influence of a label falls with the distance.
 #' @param cost Positive number: the cost of the support vector machine.
 #' @param base The learner of the weights on the \eqn{K^{**}_m}: made by [learner_simplemkl()] (as in
@@ -141,39 +150,10 @@ stopping_rule.mkl_learner_lbmkl <- function(learner, control) {
   else stopping_rule(learner$parameters$base, control)
 }
 
-# The core wants each kernel and, after all of them, its product with exp(-beta dist^2).
 #' @export
-learner_items.mkl_learner_lbmkl <- function(learner, items, p) {
-  if (p == 0L) {
-    stop_mkl(
-      "data_error", "x", "Label-based kernels need columns for the distance of rows, but only ",
-      "kernel matrices were given. Give the columns as `x` and the matrices by `kernels = ",
-      "kernel_precomputed()`."
-    )
-  }
-  if (any(item_counts(items) > 1)) {
-    stop_mkl("argument_error", "kernels", "`kernels` must be single kernels here, not bags.")
-  }
-  centred <- vapply(items, function(item) "center" %in% item$normalize, NA)
-  if (any(centred)) {
-    stop_mkl(
-      "argument_error", "normalize", "Kernel `", items[[which(centred)[1L]]]$name,
-      "` cannot be centred here: the label-based kernel is a product."
-    )
-  }
-  c(items, lapply(items, near_kernel, learner$parameters$beta / p))
-}
-
-near_kernel <- function(item, gamma) {
-  nearness <- list(
-    family = "rbf", name = "near", count = 1L, normalize = character(),
-    parameters = list(gamma = max(gamma, 1e-300))
-  )
-  factors <- item$factors %||% list(`[[<-`(item, "normalize", character()))
-  list(
-    family = "product", name = paste0(item$name, ":near"), count = 1L, normalize = item$normalize,
-    factors = c(factors, list(nearness)), helper = TRUE
-  )
+learner_items.mkl_learner_lbmkl <- function(learner, items, x, control) {
+  beta <- learner$beta %||% rep(learner$parameters$beta, length(items))
+  add_near_kernels(items, beta, x, control)
 }
 
 # predict(both = TRUE): every model twice, once under each assumed label.
@@ -186,6 +166,7 @@ prepare_models.mkl_lbmkl <- function(object, request, ..., both = FALSE) {
       "argument_error", "both", "`both` goes with `type = \"decision\"` and `newdata`."
     )
   }
+  object$kernels <- need_nearness(object$kernels)
   names <- model_names(object) %||% ""
   twice <- function(model, name) {
     lapply(c(1, -1), function(label) {

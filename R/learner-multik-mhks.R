@@ -90,12 +90,6 @@ learner_core.mkl_learner_multik_mhks <- function(learner, items, frame) {
   learner$parameters
 }
 
-# The core knows one learner for any number of views.
-#' @export
-fit_core.mkl_learner_multik_mhks <- function(learner, x, problem, items, parameters, control) {
-  fit_cpp(x, problem, core_items(items), list(name = "mhks", parameters = parameters), control)
-}
-
 #' @export
 default_kernels.mkl_learner_multik_mhks <- function(learner, p, scaled) {
   kernel_set(kernel_linear(), kernel_rbf("mean_distance"), kernel_polynomial(2))

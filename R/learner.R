@@ -48,7 +48,8 @@ fit_core <- function(learner, x, problem, items, parameters, control) UseMethod(
 #' @export
 fit_core.mkl_learner <- function(learner, x, problem, items, parameters, control) {
   fit_cpp(
-    x, problem, core_items(items), list(name = learner$name, parameters = parameters), control
+    x, problem, core_items(items), list(name = core_name(learner), parameters = parameters),
+    control
   )
 }
 
@@ -70,6 +71,11 @@ stopping_rule.mkl_learner <- function(learner, control) {
     name = "gap", target = gap, measure = "gap", words = "relative duality gap",
     remedy = "`iterations`"
   )
+}
+
+# Name of the learner in the core, where it differs from that in R.
+core_name <- function(learner) {
+  if (learner$name == "multik_mhks") "mhks" else learner$name
 }
 
 # For learners without a cost, on which weights of rows and classes could act.
@@ -101,10 +107,10 @@ front_door <- function(call, own, learner, x, ...) {
 
 # The kernels that the core gets, for learners that add some of their own to those of the user.
 # Added ones carry `helper = TRUE` and are not shown.
-learner_items <- function(learner, items, p) UseMethod("learner_items")
+learner_items <- function(learner, items, x, control) UseMethod("learner_items")
 
 #' @export
-learner_items.mkl_learner <- function(learner, items, p) items
+learner_items.mkl_learner <- function(learner, items, x, control) items
 
 # Kernels when the user names none. `p` columns, z-scored or not.
 default_kernels <- function(learner, p, scaled) UseMethod("default_kernels")

@@ -11,9 +11,12 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   learner <- check_learner(learner)
   control <- check_control(control)
   multiclass <- check_choice(multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
-  normalize <- check_normalize(normalize) %||% learner$normalize
+  normalize <- check_normalize(normalize)
   scale <- check_flag(scale, "scale")
-  kernels <- choose_kernels(kernels, frame, learner, scale)
+  parts <- split_labels(choose_kernels(kernels, frame, learner, scale))
+  kernels <- parts$kernels
+  learner <- label_learner(learner, parts$beta)
+  normalize <- normalize %||% learner$normalize
   n_input <- input_rows(frame, kernels)
   action <- check_na_action(na.action)
 
@@ -27,7 +30,7 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
   x <- scaled$x
   items <- resolve_kernels(kernels, x, frame, normalize, rows, n_input)
-  items <- learner_items(learner, items, ncol(x))
+  items <- learner_items(learner, items, x, control)
   parameters <- learner_core(
     learner, items, list(x = x, frame = frame, response = response, costs = costs)
   )
@@ -138,6 +141,12 @@ usable_rows <- function(frame, n, action) {
 }
 
 check_task <- function(task, learner) {
+  if (inherits(learner, "mkl_learner_labelled") && task != "classification") {
+    stop_mkl(
+      "argument_error", "kernels", "Label-based kernels need classes as the response, but the task ",
+      "is \"", task, "\"."
+    )
+  }
   if (!task %in% learner$tasks) {
     stop_mkl(
       "argument_error", "learner", "learner_", learner$name, "() cannot do the task \"", task,

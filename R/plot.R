@@ -37,7 +37,7 @@ plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, re
   limit <- check_number(limit, "limit", 1, whole = TRUE)
   possible <- is.null(no_boundary(x))
   if (what == "auto") {
-    wanted <- !is.null(data) || sum(item_counts(x$kernels)) == 1
+    wanted <- !is.null(data) || sum(item_counts(own_kernels(x))) == 1
     what <- if (possible && wanted) "boundary" else "weights"
   }
   if (what == "weights") {

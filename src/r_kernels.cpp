@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/memory.hpp"
+#include "kernels/label_based.hpp"
 #include "kernels/width_rule.hpp"
 #include "r_convert.h"
 #include "r_runtime.h"
@@ -91,6 +92,48 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
     if (weights.size() == 0) cross.fill(all_rows(count), target);
     else cross.sum(to_vector(weights), target[0]);
     check_overflow(*items.set, out, weights.size() != 0);
+    return out;
+  });
+}
+
+// Label-based matrices K** = K* K* from kernels and their products with the distance kernel on the
+// training rows, two lists of matrices. With `fresh`, the kernels of new rows: K(x, .) K*, the mean
+// of their rows under both labels. `rescale`: for each kernel, whether K** gets mean diagonal 1.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVector y,
+                           Rcpp::List fresh, Rcpp::LogicalVector rescale) {
+  return guarded([&] {
+    const Vector labels = to_vector(y);
+    if (!(labels.array().abs() == 1.0).all())
+      throw InvalidArgument("y", "labels -1 and 1", "other numbers");
+    const R_xlen_t count = plain.size();
+    if (local.size() != count || rescale.size() != count ||
+        (fresh.size() != 0 && fresh.size() != count))
+      throw InvalidArgument("local", "of the same length as `plain`", "another");
+    const auto matrix = [](const Rcpp::List& list, R_xlen_t m) {
+      const Rcpp::NumericMatrix k(static_cast<SEXP>(list[m]));
+      check_finite(k, "kernels");
+      return matrix_view(k);
+    };
+    Rcpp::List out(count);
+    for (R_xlen_t m = 0; m < count; ++m) {
+      const Matrix star = label_star(matrix(plain, m), matrix(local, m), labels);
+      const double trace = star.squaredNorm();  // of K* K*
+      if (rescale[m] && (!(trace > 0.0) || !std::isfinite(trace)))
+        throw InvalidArgument("A label-based kernel cannot be normalised: its trace is " +
+                              format_number(trace) + ".");
+      const double factor = rescale[m] ? static_cast<double>(labels.size()) / trace : 1.0;
+      if (fresh.size() == 0) {
+        out[m] = to_numeric_matrix(factor * label_square(star));
+        continue;
+      }
+      const MatrixView k = matrix(fresh, m);
+      if (k.cols != star.rows())
+        throw InvalidArgument("fresh", "matrices of " + std::to_string(star.rows()) + " columns",
+                              std::to_string(k.cols));
+      out[m] = to_numeric_matrix(
+          factor * (Eigen::Map<const Matrix>(k.data, k.rows, k.cols) * star));
+    }
     return out;
   });
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "../base/errors.hpp"
+#include "../kernels/label_based.hpp"
 #include "registry.hpp"
 
 namespace mk {
@@ -16,32 +17,39 @@ Eigen::Map<const Matrix> map_of(const GramView& k) {
   return Eigen::Map<const Matrix>(k.view.data, k.view.rows, k.view.cols);
 }
 
-// K* of kernel m.
-Matrix label_kernel(const KernelBank& bank, Index m, const Vector& y, const Runtime& runtime) {
-  const GramView plain = bank.matrix(m, runtime);
-  const GramView local = bank.matrix(bank.size() / 2 + m, runtime);
-  Matrix k = map_of(local);
-  k.array().colwise() *= y.array();
-  k.array().rowwise() *= y.transpose().array();
-  return k + map_of(plain);
+// For each kernel the position of its product with the distance kernel in the bank, or -1.
+Indices partners(const std::vector<bool>& labelled) {
+  Indices out;
+  Index next = static_cast<Index>(labelled.size());
+  for (const bool one : labelled) out.push_back(one ? next++ : -1);
+  return out;
 }
 
-// The squares K**, each brought to trace n.
-struct SquaredKernels {
+Matrix star_of(const KernelBank& bank, Index m, Index partner, const Vector& y,
+               const Runtime& runtime) {
+  const GramView plain = bank.matrix(m, runtime), local = bank.matrix(partner, runtime);
+  return label_star(plain.view, local.view, y);
+}
+
+// What the base learner sees: the squares K**, each brought to trace n, and plain kernels as they
+// are, with the factors that were applied.
+struct BaseKernels {
   std::vector<Matrix> matrices;
   Vector factors;
 };
 
-SquaredKernels square_kernels(const KernelBank& bank, const Vector& y, const Runtime& runtime) {
-  const Index m = bank.size() / 2, n = bank.rows();
-  SquaredKernels out;
+BaseKernels base_kernels(const KernelBank& bank, const Indices& partner, const Vector& y,
+                         const Runtime& runtime) {
+  const Index m = static_cast<Index>(partner.size()), n = bank.rows();
+  BaseKernels out;
   out.matrices.resize(at(m));
-  out.factors.resize(m);
+  out.factors = Vector::Ones(m);
   runtime.parallel_for(m, [&](Index k) {
-    const Matrix star = label_kernel(bank, k, y, runtime);
-    Matrix square = Matrix::Zero(n, n);
-    square.selfadjointView<Eigen::Lower>().rankUpdate(star);
-    square.triangularView<Eigen::StrictlyUpper>() = square.transpose();
+    if (partner[at(k)] < 0) {
+      out.matrices[at(k)] = map_of(bank.matrix(k, runtime));
+      return;
+    }
+    const Matrix square = label_square(star_of(bank, k, partner[at(k)], y, runtime));
     const double trace = square.trace();
     if (!(trace > 0.0) || std::isinf(trace))
       throw InvalidArgument("Kernel `" + bank.set().item_name(bank.set().locate(k).first) +
@@ -50,6 +58,24 @@ SquaredKernels square_kernels(const KernelBank& bank, const Vector& y, const Run
     out.matrices[at(k)] = out.factors[k] * square;
   });
   return out;
+}
+
+// Coefficients of each kernel (columns) on all n rows, and the bias, of a model that is linear in
+// the kernels.
+std::pair<Matrix, double> linear_coefficients(const Model& model, Index n, Index m) {
+  Matrix a = Matrix::Zero(n, m);
+  if (const Expansion* e = model.expansion()) {
+    for (std::size_t i = 0; i < e->rows.size(); ++i)
+      a.row(e->rows[i]) += e->coefficients[static_cast<Index>(i)] * e->weights.transpose();
+    return {a, e->bias};
+  }
+  if (const auto* p = dynamic_cast<const PerKernelModel*>(&model)) {
+    for (std::size_t i = 0; i < p->rows.size(); ++i)
+      a.row(p->rows[i]) += p->coefficients.row(static_cast<Index>(i));
+    return {a, p->bias};
+  }
+  throw InvalidArgument("learner", "one whose decision function is linear in the kernels, as label-"
+                        "based kernels need it", "another");
 }
 
 std::shared_ptr<const KernelSet> precomputed_set(Index count) {
@@ -62,41 +88,53 @@ std::shared_ptr<const KernelSet> precomputed_set(Index count) {
 }  // namespace
 
 LbmklLearner::LbmklLearner(const State& parameters, const SmoOptions& smo)
-    : base_(make_learner(parameters.text("base"), parameters, smo)) {}
+    : base_(make_learner(parameters.text("base"), parameters, smo)) {
+  if (parameters.has("labelled")) labelled_ = parameters.vector("labelled");
+}
+
+// Which of the kernels of a bank of `items` kernels and products are label-based.
+std::vector<bool> LbmklLearner::labelled(Index items) const {
+  std::vector<bool> out(at(labelled_.size() == 0 ? items / 2 : labelled_.size()), true);
+  Index expected = static_cast<Index>(out.size());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (labelled_.size() != 0) out[k] = labelled_[static_cast<Index>(k)] != 0.0;
+    if (out[k]) ++expected;
+  }
+  if (expected != items || out.empty())
+    throw InvalidArgument("kernels", "pairs of a kernel and its product with the distance kernel",
+                          std::to_string(items) + " kernels");
+  return out;
+}
 
 std::unique_ptr<Model> LbmklLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
   if (data.task != Task::classification)
     throw InvalidArgument("Label-based kernels need classes as the response.");
-  if (data.bank.size() % 2 != 0)
-    throw InvalidArgument("kernels", "pairs of a kernel and its product with the distance kernel",
-                          std::to_string(data.bank.size()) + " kernels");
   const auto begin = std::chrono::steady_clock::now();
-  const Index n = data.bank.rows(), m = data.bank.size() / 2;
-  const SquaredKernels squares = square_kernels(data.bank, data.y, runtime);
+  const Indices partner = partners(labelled(data.bank.size()));
+  const Index n = data.bank.rows(), m = static_cast<Index>(partner.size());
+  const BaseKernels seen = base_kernels(data.bank, partner, data.y, runtime);
   std::vector<MatrixView> views;
-  for (const Matrix& matrix : squares.matrices) views.push_back(view(matrix));
+  for (const Matrix& matrix : seen.matrices) views.push_back(view(matrix));
   const KernelBank bank(precomputed_set(m), MatrixView(), views, n, runtime);
   const auto base = base_->fit({bank, data.task, data.y, data.weights}, runtime);
-  const Expansion* expansion = base->expansion();
-  if (expansion == nullptr)
-    throw InvalidArgument("base", "a learner of kernel weights, or an SVM", "another");
+  const auto linear = linear_coefficients(*base, n, m);
 
-  Vector b = Vector::Zero(n);
-  for (std::size_t i = 0; i < expansion->rows.size(); ++i)
-    b[expansion->rows[i]] = expansion->coefficients[static_cast<Index>(i)];
   auto model = std::make_unique<LbmklModel>();
   model->rows = all_rows(n);
-  model->bias = expansion->bias;
-  model->weights = Vector::Zero(2 * m);
-  model->weights.head(m) = expansion->weights;
-  model->coefficients = Matrix::Zero(n, 2 * m);
-  model->fitted = Vector::Constant(n, expansion->bias);
+  model->kernels = m;
+  model->bias = linear.second;
+  model->weights = Vector::Zero(data.bank.size());
+  model->weights.head(m) = base->kernel_weights();
+  model->coefficients = Matrix::Zero(n, data.bank.size());
+  model->fitted = Vector::Constant(n, linear.second);
   for (Index k = 0; k < m; ++k) {
-    if (expansion->weights[k] == 0.0) continue;
-    const Vector v = expansion->weights[k] * squares.factors[k] *
-                     (label_kernel(data.bank, k, data.y, runtime) * b);
+    Vector v = linear.first.col(k);
+    if (v.isZero(0.0)) continue;
+    if (partner[at(k)] >= 0) {
+      v = seen.factors[k] * (star_of(data.bank, k, partner[at(k)], data.y, runtime) * v).eval();
+      model->coefficients.col(partner[at(k)]) = data.y.cwiseProduct(v);
+    }
     model->coefficients.col(k) = v;
-    model->coefficients.col(m + k) = data.y.cwiseProduct(v);
     model->fitted += map_of(data.bank.matrix(k, runtime)) * v;
   }
   model->report = base->report;
@@ -106,12 +144,11 @@ std::unique_ptr<Model> LbmklLearner::fit(const TrainingSet& data, const Runtime&
 }
 
 Vector LbmklModel::decision(const CrossBank& cross) const {
-  const Index m = coefficients.cols() / 2;
   // The products are evaluated only if a label is assumed.
-  const Matrix used = assumed == 0.0 ? Matrix(coefficients.leftCols(m)) : coefficients;
+  const Matrix used = assumed == 0.0 ? Matrix(coefficients.leftCols(kernels)) : coefficients;
   const Matrix scores = kernel_scores(cross, rows, used);
-  Vector f = (scores.leftCols(m).rowwise().sum().array() + bias).matrix();
-  if (assumed != 0.0) f += assumed * scores.rightCols(m).rowwise().sum();
+  Vector f = (scores.leftCols(kernels).rowwise().sum().array() + bias).matrix();
+  if (assumed != 0.0) f += assumed * scores.rightCols(scores.cols() - kernels).rowwise().sum();
   return f;
 }
 
@@ -124,6 +161,7 @@ State LbmklModel::state() const {
   s.set("type", Value(std::string("lbmkl")));
   s.set("rows", Value(rows));
   s.set("coefficients", Value(coefficients));
+  s.set("kernels", static_cast<double>(kernels));
   s.set("bias", bias);
   s.set("weights", Value(weights));
   s.set("assumed", assumed);
@@ -137,6 +175,11 @@ std::unique_ptr<Model> LbmklModel::restore(const State& s) {
   model->bias = s.number("bias");
   model->weights = s.vector("weights");
   model->assumed = s.number("assumed");
+  const double kernels = s.number("kernels");
+  const double columns = static_cast<double>(model->coefficients.cols());
+  if (!(kernels >= 1.0 && kernels <= columns))
+    throw InvalidArgument("state", "that of a label-based model", "of kernels out of range");
+  model->kernels = static_cast<Index>(kernels);
   if (model->coefficients.rows() != static_cast<Index>(model->rows.size()) ||
       model->coefficients.cols() != model->weights.size() || !model->coefficients.allFinite())
     throw InvalidArgument("state", "that of a label-based model", "of parts that do not fit");

@@ -113,9 +113,7 @@ test_that("several classes, probabilities, threads, storage", {
 
 test_that("errors say what to do", {
   d <- lb_data()
-  k <- kernel_matrix(kernel_rbf(1), d$x)
   expect_snapshot(error = TRUE, {
-    lbmkl(list(a = k), d$y)
     lb_svm(d$x, d$y, kernels = kernel_rbf(sigma = 1:2))
     lbmkl(d$x, d$y, normalize = "center")
     lbmkl(d$x, d$y, beta = -1)
