@@ -92,7 +92,7 @@ test_that("lb_svm() and lbmkl() are learners on label-based kernels", {
               kernels = kernel_label_based(kernel_rbf(2), 3))
   expect_identical(predict(fit, two, type = "decision"), predict(same, two, type = "decision"))
   fit <- lbmkl(Species ~ ., two, kernels = kernel_rbf(sigma = 1:3), beta = 3)
-  same <- mkl(Species ~ ., two, learner = learner_glmkl(gap = 1e-2),
+  same <- mkl(Species ~ ., two, learner = learner_simplemkl(),
               kernels = kernel_label_based(kernel_rbf(sigma = 1:3), 3))
   expect_identical(unname(coef(fit)), unname(coef(same)))
   expect_output(print(same), "on label-based kernels")
