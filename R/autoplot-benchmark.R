@@ -48,8 +48,11 @@ autoplot.mkl_benchmark <- function(object, what = c("dots", "ranks"), metric = N
   metric <- check_metric(metric, object)
   level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
   if (what == "ranks") return(gg_ranks(critical_difference(object, metric, level = level)))
-  gg_dots(benchmark_dots(object, metric), benchmark_intervals(object, metric, level), metric,
-          object$metrics[[metric]]$larger)
+  better <- if (object$metrics[[metric]]$larger) " (larger is better)" else " (smaller is better)"
+  gg_dots(
+    benchmark_dots(object, metric), benchmark_intervals(object, metric, level),
+    paste0(metric, better)
+  )
 }
 
 #' @rdname autoplot.mkl_benchmark
@@ -90,7 +93,7 @@ mean_interval <- function(sd, n, ratio, level) {
 }
 
 # One panel for each `group`, or none if there is one.
-gg_dots <- function(dots, means, label, larger) {
+gg_dots <- function(dots, means, label) {
   count <- nlevels(means$learner)
   colours <- stats::setNames(rev(group_colours(count)), levels(means$learner))
   plot <- ggplot2::ggplot(means, ggplot2::aes(.data$mean, .data$learner, colour = .data$learner)) +
@@ -103,9 +106,7 @@ gg_dots <- function(dots, means, label, larger) {
     ) +
     ggplot2::geom_point(size = 2.6, na.rm = TRUE) +
     ggplot2::scale_colour_manual(values = colours, guide = "none") +
-    ggplot2::labs(
-      x = paste0(label, if (larger) " (larger is better)" else " (smaller is better)"), y = NULL
-    ) +
+    ggplot2::labs(x = label, y = NULL) +
     plot_theme()
   if (nlevels(means$group) == 1L) return(plot + ggplot2::labs(title = levels(means$group)))
   plot + ggplot2::facet_wrap(~group, scales = "free_x") +

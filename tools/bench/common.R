@@ -33,6 +33,14 @@ time_of <- function(job, repeats = 3, what = c("cpu", "elapsed"), most = 20) {
   max(min(times), 1e-6)
 }
 
+# Peak resident size of this process in MB; NA where the system does not tell.
+peak_mb <- function() {
+  status <- tryCatch(suppressWarnings(readLines("/proc/self/status")), error = function(e) "")
+  line <- grep("^VmHWM:", status, value = TRUE)
+  if (length(line) == 0) return(NA_real_)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
 # ---- table ---------------------------------------------------------------------------------------
 
 bench_rows <- new.env()

@@ -16,13 +16,6 @@ fit_ours <- function(data, count, threads = 1) {
   )
 }
 
-peak_mb <- function() {
-  status <- tryCatch(suppressWarnings(readLines("/proc/self/status")), error = function(e) "")
-  line <- grep("^VmHWM:", status, value = TRUE)
-  if (length(line) == 0) return(NA_real_)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 # ---- a process of its own for each measurement of memory: the peak of a process never falls ------
 worker <- match("--worker", bench_args)
 if (!is.na(worker)) {

@@ -9,14 +9,6 @@ n <- if (quick) 400 else 1000
 values <- 2^(-4:4)
 data <- hard_data(n)
 
-# Peak resident size of this process in MB; NA where the system does not tell.
-peak_mb <- function() {
-  status <- tryCatch(suppressWarnings(readLines("/proc/self/status")), error = function(e) "")
-  line <- grep("^VmHWM:", status, value = TRUE)
-  if (length(line) == 0) return(NA_real_)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 single <- function(c, lambda, threads = 1) {
   multik_mhks(data$x, data$y, c = c, lambda = lambda, control = mkl_control(threads = threads))
 }

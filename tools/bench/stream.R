@@ -8,14 +8,6 @@ source(file.path(dirname(script), "common.R"))
 n <- 1000
 d <- 60
 
-# Peak resident size of this process in MB; NA where the system does not tell.
-peak_mb <- function() {
-  status <- tryCatch(suppressWarnings(readLines("/proc/self/status")), error = function(e) "")
-  line <- grep("^VmHWM:", status, value = TRUE)
-  if (length(line) == 0) return(NA_real_)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
-
 worker <- match("--worker", bench_args)
 if (!is.na(worker)) {
   count <- as.integer(bench_args[worker + 1])
