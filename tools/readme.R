@@ -1,17 +1,21 @@
-# Makes the plot of README.md and prints the output of its example.
+# Makes the plots of README.md and prints the output of its examples.
 #   Rscript tools/readme.R        from the root of the package, multikernel installed
 
 suppressPackageStartupMessages(library(multikernel))
 
 # ---- the example: run as it stands in README.md --------------------------------------------------
 lines <- readLines("README.md", encoding = "UTF-8")
-start <- grep("^```r$", lines)[1]
-end <- start + which(lines[-seq_len(start)] == "```")[1]
-example <- lines[(start + 1):(end - 1)]
-cat("---- output of the example\n")
-echo <- tempfile(fileext = ".R")
-writeLines(example, echo)
-source(echo, echo = FALSE, print.eval = TRUE)
+
+# Runs the code of the i-th block; `change` may replace some of its text.
+run_block <- function(i, change = identity) {
+  start <- grep("^```r$", lines)[i]
+  end <- start + which(lines[-seq_len(start)] == "```")[1]
+  file <- tempfile(fileext = ".R")
+  writeLines(change(lines[(start + 1):(end - 1)]), file)
+  cat("---- output of example", i, "\n")
+  source(file, echo = FALSE, print.eval = TRUE)
+}
+run_block(1)
 
 # ---- the plot: which kernel does each pair of classes choose? ------------------------------------
 utils::data("Vehicle", package = "mlbench")
@@ -40,3 +44,13 @@ graphics::axis(1, seq_along(named), named, tick = FALSE, cex.axis = 0.8)
 graphics::axis(2, seq_along(pairs), rev(pairs), tick = FALSE, cex.axis = 0.9)
 invisible(grDevices::dev.off())
 cat("plot: man/figures/README-weights.png\n")
+
+# ---- the comparison ------------------------------------------------------------------------------
+store <- file.path(tempdir(), "results")
+run_block(2, function(code) {
+  code <- sub("\"results\"", deparse(store), code, fixed = TRUE)
+  sub("autoplot(bm)", "picture <- autoplot(bm)", code, fixed = TRUE)
+})
+ggplot2::ggsave("man/figures/README-benchmark.png", picture, width = 8, height = 4.6, dpi = 120,
+                bg = "white")
+cat("plot: man/figures/README-benchmark.png\n")
