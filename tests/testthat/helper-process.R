@@ -21,8 +21,12 @@ start_child <- function(lines) {
   list(log = log, script = script)
 }
 
+# Whole lines only: the child may be in the middle of one.
 read_log <- function(child) {
-  if (file.exists(child$log)) readLines(child$log, warn = FALSE) else character()
+  if (!file.exists(child$log)) return(character())
+  text <- readChar(child$log, file.size(child$log), useBytes = TRUE)
+  if (length(text) == 0L) return(character())
+  strsplit(sub("[^\n]*$", "", text), "\n", fixed = TRUE)[[1L]]
 }
 
 # The lines of the log once one of them starts with `word`.
