@@ -195,6 +195,11 @@ class Block {
 // Of fixed size, so that results do not depend on the number of threads.
 constexpr Index block_points = 16;
 
+[[noreturn]] void stop_out_of_range() {
+  throw InvalidArgument(
+      "The solution is beyond the range of numbers: scale the features or the kernels.");
+}
+
 std::unique_ptr<Model> make_model(const std::vector<MhksView>& views, const MhksSolution& s) {
   const Index m = static_cast<Index>(views.size());
   const double share = 1.0 / static_cast<double>(m);
@@ -206,24 +211,9 @@ std::unique_ptr<Model> make_model(const std::vector<MhksView>& views, const Mhks
   model->bias = share * s.biases.sum();
   model->weights = Vector::Constant(m, share);
   model->fitted = share * s.outputs.rowwise().sum();
-  if (!model->coefficients.allFinite() || !model->fitted.allFinite() ||
-      !std::isfinite(s.path.back()))
-    throw InvalidArgument(
-        "The solution is beyond the range of numbers: scale the features or the kernels.");
-  Report& report = model->report;
-  report.converged = s.converged;
-  report.iterations = static_cast<double>(s.path.size() - 1);
-  report.objective = s.path.back();
-  report.gap = std::nan("");  // the margins are found by a rule, not by a problem with a dual
-  report.path = Eigen::Map<const Vector>(s.path.data(), static_cast<Index>(s.path.size()));
-  if (s.path.size() > 1)
-    report.violation = std::abs(s.path[s.path.size() - 1] - s.path[s.path.size() - 2]);
+  if (!model->coefficients.allFinite() || !model->fitted.allFinite()) stop_out_of_range();
+  model->report = mhks_report(s);
   return model;
-}
-
-void check_task(const TrainingSet& data) {
-  if (data.task != Task::classification)
-    throw InvalidArgument("MHKS is a classifier: the response must be classes.");
 }
 
 class Clock {
@@ -237,6 +227,24 @@ class Clock {
 };
 
 }  // namespace
+
+void check_mhks_task(const TrainingSet& data) {
+  if (data.task != Task::classification)
+    throw InvalidArgument("MHKS is a classifier: the response must be classes.");
+}
+
+Report mhks_report(const MhksSolution& s) {
+  if (!std::isfinite(s.path.back())) stop_out_of_range();
+  Report report;
+  report.converged = s.converged;
+  report.iterations = static_cast<double>(s.path.size() - 1);
+  report.objective = s.path.back();
+  report.gap = std::nan("");  // the margins are found by a rule, not by a problem with a dual
+  report.path = Eigen::Map<const Vector>(s.path.data(), static_cast<Index>(s.path.size()));
+  if (s.path.size() > 1)
+    report.violation = std::abs(s.path[s.path.size() - 1] - s.path[s.path.size() - 2]);
+  return report;
+}
 
 void MhksPoint::check() const {
   check_at_least("c", c, 0.0);
@@ -304,7 +312,7 @@ std::vector<MhksSolution> solve_mhks(const std::vector<MhksView>& views, const V
 }
 
 std::unique_ptr<Model> MhksLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  check_task(data);
+  check_mhks_task(data);
   const Clock clock;
   const std::vector<MhksView> views = make_views(data.bank, options_, runtime);
   auto model =
@@ -315,7 +323,7 @@ std::unique_ptr<Model> MhksLearner::fit(const TrainingSet& data, const Runtime& 
 
 std::unique_ptr<Model> MhksGrid::take(Index point, const TrainingSet& data,
                                       const Runtime& runtime) {
-  check_task(data);
+  check_mhks_task(data);
   const Rows& rows = data.bank.side()->rows;
   std::shared_ptr<Views> shared;
   std::shared_ptr<Models> own;

@@ -66,6 +66,11 @@ std::vector<MhksSolution> solve_mhks(const std::vector<MhksView>& views, const V
                                      const std::vector<MhksPoint>& points,
                                      const MhksOptions& options, const Runtime& runtime);
 
+// How a solution ended; throws InvalidArgument if it is beyond the range of numbers.
+Report mhks_report(const MhksSolution& solution);
+// Throws InvalidArgument unless there are classes.
+void check_mhks_task(const TrainingSet& data);
+
 class MhksLearner final : public Learner {
  public:
   MhksLearner(const State& parameters, const SmoOptions& smo)

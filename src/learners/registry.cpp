@@ -5,6 +5,7 @@
 #include "../base/errors.hpp"
 #include "average.hpp"
 #include "best.hpp"
+#include "cca_mhks.hpp"
 #include "easymkl.hpp"
 #include "gmkl.hpp"
 #include "komd.hpp"
@@ -35,6 +36,7 @@ using LearnerMaker = std::unique_ptr<Learner> (*)(const State&, const SmoOptions
 const std::map<std::string, LearnerMaker> learners = {
     {"average", make<AverageLearner>},
     {"best", make<BestLearner>},
+    {"cca_mhks", make<CcaMhksLearner>},
     {"easymkl", make<EasymklLearner>},
     {"komd", make<KomdLearner>},
     {"glmkl", make<GlmklLearner>},
@@ -60,6 +62,7 @@ const std::map<std::string, ModelMaker> models = {
     {"mkboost", MkboostModel::restore},
     {"per_kernel", PerKernelModel::restore},
     {"product", ProductModel::restore},
+    {"vote", VoteModel::restore},
 };
 
 template <class Table>
