@@ -16,19 +16,11 @@ LevelmklLearner::LevelmklLearner(const State& parameters, const SmoOptions& smo)
 std::unique_ptr<Model> LevelmklLearner::fit(const TrainingSet& data,
                                             const Runtime& runtime) const {
   MklSearch search(data, options_, "levelmkl", runtime);
-  CuttingPlanes cuts(search.size());
-  Vector d = search.equal_weights();
-  for (;;) {
-    add_cut(cuts, d, search.evaluate(d));
-    const CuttingPlanes::Point lowest = cuts.minimum(search.upper(), runtime);
-    if (lowest.solved) search.raise_lower(lowest.value);
-    search.record(search.upper());
-    if (search.done() || search.exhausted()) return search.model();
+  search_by_cuts(search, runtime, [&](const CuttingPlanes& cuts, const Vector& d, const Vector&) {
     const double level = level_ * search.upper() + (1.0 - level_) * search.lower();
-    const Vector next = cuts.project(d, level, runtime);
-    if ((next - d).cwiseAbs().maxCoeff() < 1e-10 && !search.tighten()) return search.model();
-    d = next;
-  }
+    return cuts.project(d, level, runtime);
+  });
+  return search.model();
 }
 
 }  // namespace mk
