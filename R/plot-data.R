@@ -106,7 +106,7 @@ unscale <- function(train, frame) {
 support_points <- function(x) {
   state <- x$models[[1L]]$state
   rows <- state$rows %||% seq_len(nrow(x$train))
-  signs <- state$coefficients %||% rep(1, length(rows))
+  signs <- state$labels %||% state$coefficients %||% rep(1, length(rows))
   if (is.matrix(signs)) {
     # Those of a localised fit add up; else coefficients for each kernel have no sign in common, and
     # the predicted class stands in.
@@ -168,6 +168,67 @@ kernel_colours <- function(fill, count) {
   known <- tryCatch(ncol(grDevices::col2rgb(fill)) == count, error = function(e) FALSE)
   if (!known) stop_must("fill", paste("one colour for each of the", plural(count, "kernel")), fill)
   fill
+}
+
+# ---- eigenvectors of kernels ----------------------------------------------------------------------
+
+# Positions of the rows of a kernel matrix along its leading eigenvectors, and the share of each of
+# these in the sum of the positive eigenvalues.
+eigen_points <- function(k, components = 1:2) {
+  # All eigenvalues, as the shares need their sum.
+  map <- empirical_map(k)
+  have <- intersect(components, seq_along(map$values))
+  points <- matrix(0, nrow(k), length(components))
+  points[, match(have, components)] <- predict(map)[, have]
+  share <- c(map$values / sum(map$values), numeric(max(components)))[components]
+  list(points = points, share = share)
+}
+
+# NULL, or why the kernels of a label-based fit cannot be computed again.
+no_eigen <- function(x) {
+  stored <- precomputed_names(x$kernels)
+  if (length(stored) == 0L) return(NULL)
+  paste0(
+    "Kernel `", stored[1L], "` is a matrix, which the fit does not store. Draw the matrices ",
+    "themselves: plot(empirical_map(K), class = y)."
+  )
+}
+
+# What a label-based fit sees of its training rows: along the leading eigenvectors of K, K* and K**,
+# each the weighted sum over the kernels, and in the plane of the columns if there are just two.
+# list(panels: named list of list(points, share), class: 1 or 2, labels).
+eigen_panels <- function(x, model) {
+  state <- x$models[[model]]$state
+  train <- x$train[state$rows, , drop = FALSE]
+  items <- new_blocks(x$kernels, train, train)
+  k <- gram_matrices(items, train, NULL, x$control)
+  own <- seq_len(state$kernels)
+  weights <- state$weights[own]
+  beta <- x$learner$beta %||% rep(x$learner$parameters$beta, length(own))
+  labelled <- which(!is.na(beta))
+  y <- state$labels
+  stars <- squares <- k[own]
+  stars[labelled] <- Map(function(plain, local) plain + outer(y, y) * local, k[labelled], k[-own])
+  squares[labelled] <- with_core(label_based_cpp(
+    k[labelled], k[-own], y, list(), rep(TRUE, length(labelled))
+  ))
+  mix <- function(matrices) Reduce(`+`, Map(`*`, weights, matrices))
+  panels <- lapply(list("K" = k[own], "K*" = stars, "K**" = squares), function(matrices) {
+    eigen_points(mix(matrices))
+  })
+  if (is.null(no_boundary(x))) {
+    columns <- list(points = unscale(train, x$frame), names = plane_names(x))
+    panels <- c(list(columns = columns), panels)
+  }
+  list(panels = panels, class = 1L + (y > 0), labels = model_classes(x, model))
+}
+
+# The two sides of a model: negative and positive class.
+model_classes <- function(x, model) {
+  if (length(x$models) == 1L) return(x$classes)
+  one <- x$models[[model]]
+  positive <- x$classes[one$positive + 1L]
+  c(if (one$negative < 0) "other" else x$classes[one$negative + 1L], positive)
 }
 
 # ---- scores --------------------------------------------------------------------------------------

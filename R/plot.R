@@ -75,10 +75,7 @@ plot_boundary <- function(x, data, response, main, col, ...) {
   empty_plane(plane, main, ...)
   draw_surface(plane, col)
   draw_points(plane, col)
-  graphics::legend(
-    "topleft", legend = x$classes, pch = 21, pt.bg = col, col = "white", pt.cex = 1.3,
-    bg = "#FFFFFFCC", box.col = NA, inset = 0.01
-  )
+  class_legend(x$classes, col)
   graphics::box(col = "grey40")
 }
 
@@ -141,6 +138,13 @@ plot_lines <- function(frame, main, xlab, ylab, col, dots = TRUE, ...) {
   shown <- seq_len(min(length(names), 10L))
   graphics::legend(
     "topright", legend = names[shown], col = colours[shown], lwd = 2, cex = 0.85,
+    bg = "#FFFFFFCC", box.col = NA, inset = 0.01
+  )
+}
+
+class_legend <- function(labels, col, corner = "topleft") {
+  graphics::legend(
+    corner, legend = labels, pch = 21, pt.bg = col, col = "white", pt.cex = 1.3,
     bg = "#FFFFFFCC", box.col = NA, inset = 0.01
   )
 }

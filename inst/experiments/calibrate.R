@@ -18,12 +18,12 @@ settings <- experiment_settings(
 # ---- MKBoost: half of the rows for training, 20 runs (section 3.3) -------------------------------
 
 # The stochastic variants are the mean of ten fits on the same rows, as in the paper.
-boost <- function(variant) {
+boost <- function(variant, ...) {
   fits <- if (startsWith(variant, "S")) 10 else 1
   function(set, run) {
     d <- divide(set, training_rows(set$y, 0.5))
     scores <- vapply(seq_len(fits), function(i) {
-      accuracy(predict(mkboost(d$x, d$y, variant = variant), d$new_x), d$new_y)
+      accuracy(predict(mkboost(d$x, d$y, variant = variant, ...), d$new_x), d$new_y)
     }, 0)
     c(accuracy = mean(scores))
   }
@@ -33,6 +33,11 @@ mkboost_jobs <- unlist(lapply(variants, function(v) {
   jobs_on(c("sonar", "ionosphere", "balance-scale", "monks-1"), paste0("MKBoost-", v), boost(v),
           group = "mkboost")
 }), recursive = FALSE)
+# The paper's text gives monks-1 another accuracy at a sample of 0.3 than its table.
+mkboost_jobs <- c(mkboost_jobs, list(
+  job("monks-1", "MKBoost-D1, sampling 0.3", boost("D1", sampling = 0.3), group = "mkboost"),
+  job("monks-1", "MKBoost-D1, sampling 0.4", boost("D1", sampling = 0.4), group = "mkboost")
+))
 
 # ---- LMKL: GAUSS4, 400 rows for training, 800 for test -------------------------------------------
 
@@ -76,9 +81,20 @@ linear_svm <- function(set, run) {
   fit <- mkl(d$x, d$y, learner = learner_svm(cost = 10), kernels = kernel_linear())
   c(accuracy = accuracy(predict(fit, d$new_x), d$new_y), vectors = length(support(fit)) / 400)
 }
+# What no classifier can beat but by luck: the rule that knows the four Gaussians.
+bayes_rule <- function(set, run) {
+  z <- divide(set, seq_len(400))$new_x
+  density <- function(mean, variance) {
+    stats::dnorm(z[, 1], mean[1], sqrt(0.8)) * stats::dnorm(z[, 2], mean[2], sqrt(variance))
+  }
+  positive <- density(c(-3, 1), 2) + density(c(1, 1), 2)
+  negative <- density(c(-1, -2.2), 4) + density(c(3, -2.2), 4)
+  predicted <- ifelse(positive > negative, "positive", "negative")
+  c(accuracy = accuracy(predicted, set$y[-seq_len(400)]))
+}
+lmkl_cases <- c(lmkl_cases, "SVM linear" = linear_svm, "Bayes rule" = bayes_rule)
 lmkl_jobs <- Map(
-  function(run, name) job("gauss4", name, run, group = "lmkl"),
-  c(lmkl_cases, "SVM linear" = linear_svm), c(names(lmkl_cases), "SVM linear")
+  function(run, name) job("gauss4", name, run, group = "lmkl"), lmkl_cases, names(lmkl_cases)
 )
 
 # ---- MultiK-MHKS: sonar, 100 rows for training, c = lambda = 1/16 --------------------------------
@@ -162,9 +178,8 @@ boost_reference <- function(source, data, values, runs, sd = NA) {
   reference(source, data, paste0("MKBoost-", variants), "accuracy", values, runs = runs, sd = sd)
 }
 easy_reference <- function(features, values) {
-  cases <- easy_cases[easy_cases$features == features, ]
-  methods <- sprintf("%s d = %d, %s", cases$learner, cases$features, cases$width)
-  reference("paper", "splice", methods, "auc", values[cases$learner], runs = 1000)
+  methods <- sprintf("%s d = %d, beta by SVM", names(values), features)
+  reference("paper", "splice", methods, "auc", values, runs = 1000)
 }
 references <- rbind(
   boost_reference("prototype", "sonar", c(.819, .810, .833, .819), 5),
@@ -224,6 +239,7 @@ cells <- run_experiment(
   settings, c(mkboost_jobs, lmkl_jobs, multik_jobs, lb_jobs, easymkl_jobs)
 )
 ours <- summarise_cells(cells[cells$measure != "seconds", ])
+ours <- ours[!(ours$measure == "beta" & ours$sd %in% 0), ] # given, not found
 seconds <- summarise_cells(cells[cells$measure == "seconds", ])
 prototype <- against(ours, "prototype")
 paper <- against(ours, "paper")

@@ -1,8 +1,8 @@
 # Shared by the experiment scripts: options, data sets, cells that are computed once, tables.
 #
 # An experiment is a list of jobs. A job is a method on a data set, and each of its runs is a
-# *cell*: a function of the data set that returns named numbers. Finished cells are stored at once, so that
-# a script that was stopped goes on where it was, and one that is done prints its tables only.
+# *cell*: a function of the data set that returns named numbers. Finished cells are stored at once,
+# so that a script that was stopped goes on where it was, and one that is done prints its tables.
 #
 #   settings <- experiment_settings("calibrate", runs = 20, about = "...")
 #   jobs <- list(job("sonar", "svm", function(set, run) c(accuracy = ...)), ...)
@@ -123,7 +123,10 @@ run_experiment <- function(settings, jobs) {
   })
   if (length(failed)) message(length(failed), " cells failed; run the script again to retry them")
   cells <- read_cells(store)
-  structure(cells[cell_key(cells) %in% cell_key(wanted), ], failed = length(failed))
+  # In the order of the jobs, whichever worker was first.
+  wanted <- wanted[order(wanted$job, wanted$run), ]
+  at <- match(cell_key(cells), cell_key(wanted))
+  structure(cells[order(at, na.last = NA), ], failed = length(failed))
 }
 
 chosen_jobs <- function(jobs, only) {

@@ -122,6 +122,7 @@ std::unique_ptr<Model> LbmklLearner::fit(const TrainingSet& data, const Runtime&
   auto model = std::make_unique<LbmklModel>();
   model->rows = all_rows(n);
   model->kernels = m;
+  model->labels = data.y;
   model->bias = linear.second;
   model->weights = Vector::Zero(data.bank.size());
   model->weights.head(m) = base->kernel_weights();
@@ -162,6 +163,7 @@ State LbmklModel::state() const {
   s.set("rows", Value(rows));
   s.set("coefficients", Value(coefficients));
   s.set("kernels", static_cast<double>(kernels));
+  s.set("labels", Value(labels));
   s.set("bias", bias);
   s.set("weights", Value(weights));
   s.set("assumed", assumed);
@@ -174,6 +176,7 @@ std::unique_ptr<Model> LbmklModel::restore(const State& s) {
   model->coefficients = s.matrix("coefficients");
   model->bias = s.number("bias");
   model->weights = s.vector("weights");
+  model->labels = s.vector("labels");
   model->assumed = s.number("assumed");
   const double kernels = s.number("kernels");
   const double columns = static_cast<double>(model->coefficients.cols());

@@ -26,6 +26,7 @@ class LbmklModel final : public Model {
   Indices rows;
   Matrix coefficients;  // v_m for the M kernels, then y v_m for the products
   Index kernels = 0;    // M
+  Vector labels;        // of the rows, -1 and 1
   double bias = 0.0;
   Vector weights;       // of the M kernels; 0 for the products
   double assumed = 0.0; // label assumed of new rows: +1, -1, or 0 for the mean of both scores

@@ -115,3 +115,19 @@ test_that("bad arguments are named", {
     predict(empirical_map(kernel_rbf(1), d$x), new, typ = 1)
   })
 })
+
+test_that("plot() draws two coordinates, coloured by class", {
+  withr::local_pdf(NULL)
+  x <- as.matrix(iris[, 1:4])
+  map <- empirical_map(kernel_rbf(2), x)
+  expect_identical(plot(map, class = iris$Species), map)
+  plot(map, components = 2:3)
+  plot(map, class = iris$Species == "setosa", col = c("red", "blue"))
+  expect_identical(empty_corner(cbind(c(0, 0, 1, 1), c(0, 1, 0, 1))[1:3, ]), "topright")
+  expect_snapshot(error = TRUE, {
+    plot(map, class = 1:3)
+    plot(map, components = 1)
+    plot(empirical_map(kernel_rbf(2), x, rank = 5), components = c(1, 6))
+    plot(map, class = iris$Species, col = "red")
+  })
+})

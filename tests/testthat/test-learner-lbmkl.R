@@ -134,3 +134,54 @@ test_that("a matrix may be one of the kernels if there are columns", {
     predict(plain, d$x[1:5, ], type = "decision")
   )
 })
+
+test_that("the pictures show the eigenvectors of K, K* and K**", {
+  d <- lb_data(40)
+  fit <- lb_svm(d$x, d$y, kernels = kernel_rbf(1.5), beta = 3, scale = FALSE)
+  parts <- label_based(d$x, d$sign, kernel_rbf(1.5), 3)
+  shown <- eigen_panels(fit, 1)
+  expect_identical(shown$class, 1L + (d$sign > 0))
+  matrices <- list("K" = parts$plain, "K*" = parts$star, "K**" = parts$square)
+  for (name in names(matrices)) {
+    e <- eigen(matrices[[name]], symmetric = TRUE)
+    expected <- e$vectors[, 1:2] %*% diag(sqrt(e$values[1:2]))
+    panel <- shown$panels[[name]]
+    expect_equal(abs(panel$points), abs(expected), tolerance = 1e-8)
+    expect_equal(panel$share, e$values[1:2] / sum(pmax(e$values, 0)), tolerance = 1e-6)
+  }
+  # several kernels are added with their weights
+  kernels <- kernel_rbf(sigma = c(0.7, 4))
+  two <- lbmkl(d$x, d$y, kernels = kernels, beta = 3, base = learner_average(), scale = FALSE)
+  squares <- lapply(c(0.7, 4), function(s) label_based(d$x, d$sign, kernel_rbf(s), 3)$square)
+  mean <- (squares[[1]] + squares[[2]]) / 2
+  expect_equal(eigen_panels(two, 1)$panels[["K**"]]$points^2,
+               predict(empirical_map(mean, rank = 2))^2, tolerance = 1e-6)
+})
+
+test_that("plot() of label-based fits", {
+  withr::local_pdf(NULL)
+  d <- lb_data(40)
+  fit <- lb_svm(d$x[, 1:2], d$y, beta = 3)
+  expect_named(eigen_panels(fit, 1)$panels, c("columns", "K", "K*", "K**"))
+  expect_identical(plot(fit), fit)
+  plot(fit, "weights")
+  plot(fit, "boundary", data = d$x[, 1:2])
+  expect_identical(support_points(fit)$class, 1L + (d$sign > 0))
+  three <- lbmkl(Species ~ ., iris, kernels = kernel_rbf(sigma = c(1, 3)))
+  plot(three, model = "virginica/setosa")
+  expect_identical(eigen_panels(three, 2)$labels, c("setosa", "virginica"))
+  expect_identical(table(eigen_panels(three, 2)$class)[["1"]], 50L)
+  # plain kernels have no K*, and no part in the labels
+  mixed <- mkl(d$x, d$y, learner = learner_average(), scale = FALSE,
+               kernels = c(kernel_linear(), kernel_label_based(kernel_rbf(1), 2)))
+  plot(mixed)
+  k <- kernel_matrix(kernel_rbf(1), d$x)
+  given <- lb_svm(list(k = k), d$y)
+  plot(given) # weights
+  expect_snapshot(error = TRUE, {
+    plot(given, "eigen")
+    plot(fit, "regions")
+    plot(fit, model = 2)
+    plot(three, model = "setosa")
+  })
+})
