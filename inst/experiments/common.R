@@ -27,6 +27,7 @@ usage <- "Options:
   --workers N     processes, one thread each (default 1)
   --out DIR       where cells and tables are stored (default ./experiments-out)
   --only A,B,...  only these groups of jobs, data sets or methods
+  --rows N        at most N rows of a data set, drawn anew in each run (default: all)
   --fresh         forget the stored cells first
   --list          say what would be run, and stop
 "
@@ -41,7 +42,7 @@ experiment_settings <- function(name, runs = 10, about = "", arguments = command
   list(
     name = name, data = given$data, out = given$out %||% "experiments-out",
     runs = given$runs, default_runs = runs, workers = given$workers %||% 1L,
-    only = given$only, fresh = isTRUE(given$fresh), list = isTRUE(given$list)
+    only = given$only, rows = given$rows, fresh = isTRUE(given$fresh), list = isTRUE(given$list)
   )
 }
 
@@ -50,7 +51,7 @@ parse_arguments <- function(arguments) {
   arguments <- unlist(regmatches(arguments, regexpr("=", arguments), invert = TRUE))
   out <- list()
   flags <- c("fresh", "list", "help")
-  values <- c("data", "runs", "workers", "out", "only")
+  values <- c("data", "runs", "workers", "out", "only", "rows")
   i <- 1L
   while (i <= length(arguments)) {
     option <- sub("^--", "", arguments[i])
@@ -66,7 +67,7 @@ parse_arguments <- function(arguments) {
     out[[option]] <- arguments[i + 1L]
     i <- i + 2L
   }
-  for (option in c("runs", "workers")) {
+  for (option in c("runs", "workers", "rows")) {
     if (!is.null(out[[option]])) out[[option]] <- whole_number(out[[option]], option)
   }
   if (!is.null(out$only)) out$only <- strsplit(out$only, ",", fixed = TRUE)[[1]]
@@ -321,6 +322,43 @@ summarise_cells <- function(cells) {
   out
 }
 
+# The summary of a script beside the figures of its paper, results/<name>-paper.csv: their mean and
+# the difference in standard errors of the difference. A paper without deviations is taken to have
+# ours. Methods that end in ", ours", settings of our own, are held against the paper's too. Times
+# move into a column.
+beside_paper <- function(summary, name) {
+  paper <- utils::read.csv(
+    file.path(experiments_directory, "results", paste0(name, "-paper.csv"))
+  )
+  key <- function(table) {
+    paste(table$data, sub(", ours$", "", table$method), table$measure, sep = "\t")
+  }
+  times <- summary[summary$measure == "seconds", ]
+  out <- summary[summary$measure != "seconds", ]
+  theirs <- paper[match(key(out), key(paper)), ]
+  spread <- ifelse(is.na(theirs$sd), out$sd, theirs$sd)
+  error <- sqrt(out$se^2 + spread^2 / theirs$runs)
+  job <- function(table) paste(table$data, table$method, sep = "\t")
+  data.frame(
+    out[c("data", "method", "measure", "runs")],
+    mean = signif(out$mean, 5), sd = signif(out$sd, 3), se = signif(out$se, 3),
+    paper = theirs$mean, errors = round((out$mean - theirs$mean) / error, 2),
+    seconds = signif(times$mean[match(job(out), job(times))], 3), row.names = NULL
+  )
+}
+
+print_beside <- function(table) {
+  cat("\nOurs beside the paper; the difference is in standard errors of the difference, a star marks",
+      "\nthose beyond two.\n\n", sep = "")
+  text <- function(x, digits) ifelse(is.na(x), "", formatC(x, digits = digits, format = "f"))
+  star <- ifelse(!is.na(table$errors) & abs(table$errors) > 2, "*", "")
+  cat(sprintf("%-12s %-22s %-15s %4s %8s %7s %8s %7s %8s\n", "data", "method", "measure", "runs",
+              "ours", "se", "paper", "diff", "seconds"))
+  cat(sprintf("%-12s %-22s %-15s %4d %8s %7s %8s %6s%1s %8s\n", table$data, table$method,
+              table$measure, table$runs, text(table$mean, 2), text(table$se, 2),
+              text(table$paper, 2), text(table$errors, 1), star, text(table$seconds, 2)), sep = "")
+}
+
 write_table <- function(table, settings, name = settings$name) {
   path <- file.path(settings$out, paste0(name, ".csv"))
   utils::write.csv(table, path, row.names = FALSE)
@@ -342,6 +380,12 @@ training_rows <- function(y, size, by = NULL) {
   counts[extra] <- counts[extra] + 1
   sort(unlist(Map(function(rows, k) rows[sample.int(length(rows), k)], groups, counts),
               use.names = FALSE))
+}
+
+# At most `count` random rows of a set; all if it is NULL.
+limit_rows <- function(set, count) {
+  if (is.null(count) || count >= length(set$y)) return(set)
+  some_rows(set, training_rows(set$y, count, by = set$y))
 }
 
 divide <- function(set, rows) {

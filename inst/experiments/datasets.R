@@ -109,6 +109,24 @@ ringnorm <- function(n = 7400, d = 20) {
   )
 }
 
+# Sites where genes are cut (exon - intron borders) against other places: windows of 60 bases. The
+# package codes a base by three columns; here it has five, one for each of A, T, G, C and unknown.
+dna_sites <- function() {
+  data <- from_package("mlbench", "DNA")
+  bits <- vapply(data[names(data) != "Class"], as_number, numeric(nrow(data)))
+  x <- do.call(cbind, lapply(seq_len(ncol(bits) / 3), function(k) {
+    three <- bits[, 3 * k - 2:0]
+    five <- cbind(A = three[, 1], T = 1 - rowSums(three), G = three[, 3], C = three[, 2], N = 0)
+    colnames(five) <- paste0(colnames(five), k)
+    five
+  }))
+  list(
+    x = x, y = factor(ifelse(data$Class == "n", "other", "site"), levels = c("other", "site")),
+    scale = FALSE,
+    note = "stands in for sets that are not public; windows of 60 bases, the paper has 200"
+  )
+}
+
 # ---- the catalogue -------------------------------------------------------------------------------
 
 # One function for each set; `directory` is that of --data.
@@ -234,6 +252,7 @@ catalogue <- list(
     make_set(from_package("mlbench", "PimaIndiansDiabetes"), "diabetes")
   },
   "ringnorm" = function(directory) ringnorm(),
+  "dna" = function(directory) dna_sites(),
   "spambase" = function(directory) make_set(from_package("kernlab", "spam"), "type"),
   "gauss4" = function(directory) gauss4(),
   "soybean" = function(directory) make_set(from_file(directory, "soybean-small.csv"), "class"),
