@@ -28,7 +28,9 @@ usage <- "Options:
   --out DIR       where cells and tables are stored (default ./experiments-out)
   --only A,B,...  only these groups of jobs, data sets or methods
   --rows N        at most N rows of a data set, drawn anew in each run (default: all)
+  --fits N        fits whose mean is one run, for stochastic methods (default: the paper's)
   --fresh         forget the stored cells first
+  --stored        compute nothing: the tables of what is stored
   --list          say what would be run, and stop
 "
 
@@ -42,7 +44,8 @@ experiment_settings <- function(name, runs = 10, about = "", arguments = command
   list(
     name = name, data = given$data, out = given$out %||% "experiments-out",
     runs = given$runs, default_runs = runs, workers = given$workers %||% 1L,
-    only = given$only, rows = given$rows, fresh = isTRUE(given$fresh), list = isTRUE(given$list)
+    only = given$only, rows = given$rows, fits = given$fits, fresh = isTRUE(given$fresh),
+    stored = isTRUE(given$stored), list = isTRUE(given$list)
   )
 }
 
@@ -50,8 +53,8 @@ parse_arguments <- function(arguments) {
   # --runs=3 is --runs 3
   arguments <- unlist(regmatches(arguments, regexpr("=", arguments), invert = TRUE))
   out <- list()
-  flags <- c("fresh", "list", "help")
-  values <- c("data", "runs", "workers", "out", "only", "rows")
+  flags <- c("fresh", "stored", "list", "help")
+  values <- c("data", "runs", "workers", "out", "only", "rows", "fits")
   i <- 1L
   while (i <= length(arguments)) {
     option <- sub("^--", "", arguments[i])
@@ -67,7 +70,7 @@ parse_arguments <- function(arguments) {
     out[[option]] <- arguments[i + 1L]
     i <- i + 2L
   }
-  for (option in c("runs", "workers", "rows")) {
+  for (option in c("runs", "workers", "rows", "fits")) {
     if (!is.null(out[[option]])) out[[option]] <- whole_number(out[[option]], option)
   }
   if (!is.null(out$only)) out$only <- strsplit(out$only, ",", fixed = TRUE)[[1]]
@@ -114,7 +117,7 @@ run_experiment <- function(settings, jobs) {
   if (settings$fresh) unlink(store)
   wanted <- all_cells(jobs, settings)
   done <- read_cells(store)
-  open <- wanted[!cell_key(wanted) %in% cell_key(done), ]
+  open <- wanted[!cell_key(wanted) %in% cell_key(done) & !isTRUE(settings$stored), ]
   sets <- load_sets(unique(open$data), settings$data)
   open <- open[open$data %in% names(sets), ]
   progress <- new_progress(nrow(open), sum(cell_key(wanted) %in% cell_key(done)))
