@@ -351,8 +351,8 @@ beside_paper <- function(summary, name) {
 }
 
 print_beside <- function(table) {
-  cat("\nOurs beside the paper; the difference is in standard errors of the difference, a star marks",
-      "\nthose beyond two.\n\n", sep = "")
+  cat("\nOurs beside the paper; differences in standard errors of the difference, a star marks\n",
+      "those beyond two.\n\n", sep = "")
   text <- function(x, digits) ifelse(is.na(x), "", formatC(x, digits = digits, format = "f"))
   star <- ifelse(!is.na(table$errors) & abs(table$errors) > 2, "*", "")
   cat(sprintf("%-12s %-22s %-15s %4s %8s %7s %8s %7s %8s\n", "data", "method", "measure", "runs",

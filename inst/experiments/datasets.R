@@ -109,6 +109,13 @@ ringnorm <- function(n = 7400, d = 20) {
   )
 }
 
+# Two squares that touch at a corner (section 3.1 of the LB-MKL paper), without noise.
+two_squares <- function(n = 100) {
+  side <- rep(c(-1, 1), each = n / 2)
+  x <- side * matrix(stats::runif(2 * n), n, dimnames = list(NULL, c("x1", "x2")))
+  list(x = x, y = factor(side))
+}
+
 # Sites where genes are cut (exon - intron borders) against other places: windows of 60 bases. The
 # package codes a base by three columns; here it has five, one for each of A, T, G, C and unknown.
 dna_sites <- function() {
@@ -255,6 +262,7 @@ catalogue <- list(
   "dna" = function(directory) dna_sites(),
   "spambase" = function(directory) make_set(from_package("kernlab", "spam"), "type"),
   "gauss4" = function(directory) gauss4(),
+  "squares" = function(directory) two_squares(),
   "soybean" = function(directory) make_set(from_file(directory, "soybean-small.csv"), "class"),
   "water" = function(directory) {
     data <- from_file(directory, "water-treatment.csv.gz")
@@ -277,7 +285,7 @@ catalogue <- list(
 )
 
 # Sets by rule draw random numbers: with them each run has its own draw, all others are loaded once.
-drawn_sets <- c("gauss4", "ringnorm")
+drawn_sets <- c("gauss4", "ringnorm", "squares")
 
 `%||%` <- function(a, b) if (is.null(a)) b else a
 

@@ -1,4 +1,4 @@
-# The tables and figures of the paper on localized multiple kernel learning: M. Gonen and E. Alpaydin
+# The tables and figures of the paper on localized multiple kernel learning: M. Gonen, E. Alpaydin
 # (2008), Localized multiple kernel learning, ICML, 352-359.
 #
 #   Rscript lmkl.R --data DIR --workers 4
@@ -242,8 +242,8 @@ shown <- cells[cells$measure %in% c("accuracy", "vectors", "cost", "first", "row
 ours <- beside_paper(summarise_cells(shown), "lmkl")
 print_beside(ours[ours$measure %in% c("accuracy", "vectors"), ])
 if (!is.null(over_sets)) {
-  cat("\nBetter - equal - worse over the data sets, by the 5x2cv F test in the first division and\n",
-      "by the means, and Wilcoxon's test:\n\n", sep = "")
+  cat("\nBetter - equal - worse over the data sets, by the 5x2cv F test in the first division\n",
+      "and by the means, and Wilcoxon's test:\n\n", sep = "")
   print(over_sets, row.names = FALSE, digits = 3)
 }
 write_table(ours, settings)
