@@ -4,8 +4,8 @@
 #'
 #' @details
 #' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}
-#' with the cross-validated error rate (classification) or mean squared error (regression);
-#' the first of equally good kernels is taken. The folds are drawn once, stratified by class,
+#' with the cross-validated error rate (classification) or the root of the mean squared error
+#' (regression); the first of equally good kernels is taken. The folds are drawn once, stratified by class,
 #' and shared by all kernels; [set.seed()] governs them.
 #'
 #' # Choosing parameters

@@ -1,5 +1,6 @@
 #include "best.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../base/errors.hpp"
@@ -17,6 +18,9 @@ BestLearner::BestLearner(const State& parameters, const SmoOptions& smo)
 
 double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Indices>& folds,
                          const Runtime& runtime) const {
+  // Errors of numbers in units of the largest one, so that no square overflows.
+  const bool numbers = data.task == Task::regression;
+  const double unit = numbers ? std::max(data.y.cwiseAbs().maxCoeff(), 1e-300) : 1.0;
   double total = 0.0;
   Vector weights = Vector::Zero(data.bank.size());
   weights[m] = 1.0;
@@ -28,11 +32,12 @@ double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Ind
     const Vector f = model->decision(*data.bank.cross(test, train, runtime));
     for (std::size_t i = 0; i < test.size(); ++i) {
       const double y = data.y[test[i]], value = f[static_cast<Index>(i)];
-      total += data.task == Task::regression ? (y - value) * (y - value)
-                                             : ((value >= 0.0) == (y > 0.0) ? 0.0 : 1.0);
+      const double error = y / unit - value / unit;
+      total += numbers ? error * error : ((value >= 0.0) == (y > 0.0) ? 0.0 : 1.0);
     }
   }
-  return total / static_cast<double>(data.bank.rows());
+  const double mean = total / static_cast<double>(data.bank.rows());
+  return numbers ? unit * std::sqrt(mean) : mean;
 }
 
 std::unique_ptr<Model> BestLearner::fit(const TrainingSet& data, const Runtime& runtime) const {

@@ -11,7 +11,7 @@ class BestLearner final : public Learner {
   std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
 
  private:
-  // Mean loss (share of errors, or squared error) of kernel m over the folds.
+  // Loss (share of errors, or root of the mean squared error) of kernel m over the folds.
   double loss(const TrainingSet& data, Index m, const std::vector<Indices>& folds,
               const Runtime& runtime) const;
 

@@ -81,14 +81,14 @@ class InteriorPoint {
     for (; result.iterations < options.iterations; ++result.iterations) {
       runtime.check_interrupt();
       const double now = error();
-      if (now < best) {
+      if (now < best || result.iterations == 0) {
         best = now;
         result.x = x_;
         result.multipliers = y_;
         result.gap = product();
       }
       // Below what rounding allows the iterates drift away again.
-      if (best <= options.tolerance || now > drift * best || !step()) break;
+      if (best <= options.tolerance || !(now <= drift * best) || !step()) break;
     }
     result.converged = best <= options.tolerance;
     result.x = result.x.cwiseMax(p_.lower).cwiseMin(p_.upper);

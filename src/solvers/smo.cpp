@@ -232,6 +232,9 @@ Vector make_feasible(const SmoProblem& problem, Vector beta) {
   return beta;
 }
 
+// Squares of slopes above this overflow: the choice of pairs is blind, and the end would be far.
+constexpr double blinding = 1e150;
+
 SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
                     const SmoOptions& options, const Runtime& runtime) {
   check_problem(q, problem);
@@ -258,7 +261,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
       if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
       if (--until_shrink > 0.0) continue;
       until_shrink = interval;
-      stuck = stuck || active.violation() <= active.rounding();
+      stuck = stuck || active.violation() <= active.rounding() || active.violation() > blinding;
       if (runtime.verbose) trace(r.iterations, active, n, runtime);
       if (stuck || !options.shrinking) continue;
       const Indices keep = active.likely_to_move();

@@ -193,8 +193,21 @@ class Fuzz {
     smo.tol = coin() ? 1e-3 : 1e-8;
     smo.max_iter = 2000;
     smo.shrinking = coin(0.8);
-    const char* names[] = {"svm", "average", "random", "best"};
-    const std::string name = names[between(0, 3)];
+    // The first four often, as everything rests on them. What a learner cannot do, such as a task
+    // or a number of kernels, it must refuse with a reason.
+    static const std::vector<std::string> names = {
+        "svm",     "average",  "random",  "best",  "simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl",
+        "gmkl",    "svm2k",    "komd",    "easymkl", "mkboost", "lmkl",    "mhks",     "cca_mhks",
+        "lbmkl"};
+    const Index last = coin() ? 3 : static_cast<Index>(names.size()) - 1;
+    const std::string name = names[static_cast<std::size_t>(between(0, last))];
+    if (name != "best") p.set("iterations", 20.0);
+    p.set("gap", coin() ? 1e-2 : 1e-5);
+    p.set("p", coin() ? 1.0 : 1.0 + positive());
+    p.set("lambda", random_.uniform());
+    p.set("coupling", coin(0.2) ? 0.0 : positive());
+    p.set("trials", 5.0);
+    if (name == "lbmkl") p.set("base", Value(std::string("simplemkl")));
     if (name == "svm") {
       Vector weights(n_kernels);
       for (Index m = 0; m < n_kernels; ++m) weights[m] = coin(0.2) ? 0.0 : positive();
@@ -283,6 +296,7 @@ std::string one_round(Fuzz& fuzz) {
     ordinary = ordinary && (m->size() == 0 ||
                             (m->cwiseAbs().maxCoeff() < 1e5 && m->cwiseAbs().maxCoeff() > 1e-5));
   for (const SubModel& m : models) {
+    if (m.model->expansion() == nullptr) continue;
     const Expansion& e = *m.model->expansion();
     ordinary = ordinary && e.weights.cwiseAbs().maxCoeff() < 1e20 &&
                (e.rows.empty() || e.coefficients.cwiseAbs().maxCoeff() < 1e20);

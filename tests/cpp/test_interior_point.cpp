@@ -38,7 +38,7 @@ void check_optimal(const QpProblem& p, const Matrix& h, const QpResult& r, doubl
 TEST(random_programmes_satisfy_the_optimality_conditions) {
   const TestRuntime runtime;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Index n = 3 + static_cast<Index>(seed), m = static_cast<Index>(seed % 3);
+    const Index n = 3 + static_cast<Index>(seed), m = 1 + static_cast<Index>(seed % 3);
     const Matrix root = normal_matrix(n, n / 2 + 1, seed);
     const Matrix h = root * root.transpose();  // without full rank
     QpProblem p;
@@ -74,6 +74,19 @@ TEST(a_diagonal_is_a_dense_matrix) {
   const QpResult a = solve_qp(p, diagonal, QpOptions(), runtime);
   const QpResult b = solve_qp(p, dense, QpOptions(), runtime);
   CHECK((a.x - b.x).norm() < 1e-7);
+}
+
+TEST(bounds_alone) {
+  const TestRuntime runtime;
+  QpProblem p = simplex((Vector(2) << -3.0, 0.5).finished());
+  p.equality.resize(0, 2);
+  p.right.resize(0);
+  p.upper.setOnes();
+  DenseHessian hessian(Matrix::Identity(2, 2));
+  const QpResult r = solve_qp(p, hessian, QpOptions(), runtime);
+  CHECK(r.converged);
+  CHECK_CLOSE(r.x[0], 1.0, 1e-7);
+  CHECK_CLOSE(r.x[1], 0.0, 1e-7);
 }
 
 TEST(equal_bounds_hold_a_variable) {

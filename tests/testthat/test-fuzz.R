@@ -89,6 +89,10 @@ right_calls <- list(
       list(name = "average", parameters = list(cost = 1, epsilon = 0.1, nu = 0.5)),
       list(name = "random", parameters = list(cost = 100)),
       list(name = "best", parameters = list(cost = 1, folds = 3)),
+      list(name = pick(c("simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl")),
+           parameters = list(cost = 10^runif(1, -3, 3), gap = 1e-4, iterations = 50)),
+      list(name = "gmkl", parameters = list(cost = 1, iterations = 20)),
+      list(name = "svm2k", parameters = list(cost = 1, coupling = 1, epsilon = 0.1)),
       list(name = "svm", parameters = list(cost = 1, weights = rep(1, length(kernels))))
     ))
     problem <- list(n = n, task = task, y = y, classes = classes, weights = rep(1, n),
@@ -133,6 +137,15 @@ right_calls <- list(
     K <- tcrossprod(matrix(rnorm(n * 3), n))
     list(multikernel:::smo_cpp, list(K, sign(rnorm(n)), -runif(n), runif(n), 0,
                                      pick(list(numeric(), rnorm(n))), random_control()))
+  },
+  qp = function() {
+    n <- sample(1:8, 1)
+    m <- sample(0:2, 1)
+    lower <- pick(list(rep(0, n), rnorm(n), rep(-Inf, n)))
+    list(multikernel:::qp_cpp, list(
+      crossprod(matrix(rnorm(n * n), n)), rnorm(n), matrix(rnorm(m * n), m, n), rnorm(m), lower,
+      pick(list(pmax(lower, 0) + runif(n), rep(Inf, n))), random_control()
+    ))
   },
   width = function() {
     list(multikernel:::width_cpp, list(
@@ -199,7 +212,8 @@ fuzz <- function(entry, seconds, seed) {
 test_that("random calls end in a finite result or an ordinary error", {
   seconds <- as.numeric(Sys.getenv("MULTIKERNEL_FUZZ_SECONDS", if (on_cran()) "1" else "9"))
   seed <- as.numeric(Sys.getenv("MULTIKERNEL_FUZZ_SEED", "1"))
-  share <- c(fit = 3, predict = 2, gram = 1.5, smo = 1, width = 0.5, vote = 0.5, probability = 0.5)
+  share <- c(fit = 3, predict = 2, gram = 1.5, smo = 1, qp = 0.5, width = 0.5, vote = 0.5,
+             probability = 0.5)
   for (entry in names(share)) {
     result <- fuzz(entry, seconds * share[[entry]] / sum(share), seed)
     if (is.list(result)) {
