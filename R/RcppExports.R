@@ -33,6 +33,10 @@ fit_cpp <- function(x, problem, kernels, learner, control) {
     .Call(`_multikernel_fit_cpp`, x, problem, kernels, learner, control)
 }
 
+fit_many_cpp <- function(x, problem, kernels, learners, control) {
+    .Call(`_multikernel_fit_many_cpp`, x, problem, kernels, learners, control)
+}
+
 predict_cpp <- function(x, train, n_train, n_new, kernels, normalizers, models, control) {
     .Call(`_multikernel_predict_cpp`, x, train, n_train, n_new, kernels, normalizers, models, control)
 }

@@ -64,7 +64,7 @@ training_block <- function(item, rows, n_input) {
       item$name, "has ", plural(nrow(item$matrix), "row"), ", but the data have ", n_input, "."
     )
   }
-  if (length(rows) == n_input) item$matrix else item$matrix[rows, rows, drop = FALSE]
+  if (is_all(rows, n_input)) item$matrix else item$matrix[rows, rows, drop = FALSE]
 }
 
 resolve_columns <- function(item, view, p) {

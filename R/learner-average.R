@@ -27,3 +27,6 @@ learner_average <- function(cost = 1, epsilon = 0.1, nu = 0.5, ...) {
   check_dots(...)
   new_learner("average", svm_parameters(cost, epsilon, nu), "Average of the kernels")
 }
+
+#' @export
+path_parameters.mkl_learner_average <- function(learner) "cost"

@@ -154,6 +154,12 @@ fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters,
   easymkl_fit_cpp(x, problem, items, parameters, passes, here)
 }
 
+#' @export
+fit_many.mkl_learner_easymkl <- function(learners, x, problem, items, parameters, control) {
+  if (plan_is_parallel()) return(NextMethod())
+  fit_shared(learners, x, problem, items, parameters, control)
+}
+
 easymkl_block <- function(task, what, x, n, rows, control) {
   easymkl_block_cpp(what, x, n, task$kernels, rows, task$values, limit_threads(control))
 }

@@ -83,3 +83,6 @@ learner_core.mkl_learner_komd <- function(learner, items, frame) {
 default_kernels.mkl_learner_komd <- function(learner, p, scaled) {
   default_kernels.mkl_learner_svm(learner, p, scaled)
 }
+
+#' @export
+path_parameters.mkl_learner_komd <- function(learner) "lambda"

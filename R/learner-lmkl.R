@@ -193,7 +193,15 @@ learner_core.mkl_learner_lmkl <- function(learner, items, frame) {
 # another one.
 #' @export
 fit_core.mkl_learner_lmkl <- function(learner, x, problem, items, parameters, control) {
-  result <- NextMethod()
+  warn_gating(NextMethod(), parameters)
+}
+
+#' @export
+fit_many.mkl_learner_lmkl <- function(learners, x, problem, items, parameters, control) {
+  Map(warn_gating, fit_shared(learners, x, problem, items, parameters, control), parameters)
+}
+
+warn_gating <- function(result, parameters) {
   open <- Filter(function(model) model$state$descended == 0, result$models)
   if (length(open)) {
     change <- max(vapply(open, function(model) {

@@ -118,6 +118,15 @@ learner_core.mkl_learner_mhks <- function(learner, items, frame) {
 }
 
 #' @export
+path_parameters.mkl_learner_mhks <- function(learner) "c"
+
+# With one kernel and lambda = 0 it is the same computation.
+#' @export
+fit_many.mkl_learner_mhks <- function(learners, x, problem, items, parameters, control) {
+  fit_many.mkl_learner_multik_mhks(learners, x, problem, items, parameters, control)
+}
+
+#' @export
 default_kernels.mkl_learner_mhks <- function(learner, p, scaled) kernel_linear()
 
 #' Plot the iteration of MHKS

@@ -118,6 +118,47 @@ default_kernels.mkl_learner_mkboost <- function(learner, p, scaled) {
   kernel_set(kernel_rbf(sigma = 2^(-6:7)), kernel_polynomial(1:3))
 }
 
+#' @export
+path_parameters.mkl_learner_mkboost <- function(learner) "trials"
+
+# Fits that differ in `trials` alone are the first trials of the longest. Probabilities are calibrated
+# for all trials of a fit, so with them each is fitted.
+#' @export
+fit_many.mkl_learner_mkboost <- function(learners, x, problem, items, parameters, control) {
+  if (problem$probability) return(fit_shared(learners, x, problem, items, parameters, control))
+  trials <- vapply(parameters, function(p) p$trials, 0)
+  results <- vector("list", length(learners))
+  rest <- lapply(parameters, function(p) p[names(p) != "trials"])
+  groups <- split_identical(rest)
+  longest <- vapply(groups, function(g) g[which.max(trials[g])], 1L)
+  fitted <- fit_shared(learners[longest], x, problem, items, parameters[longest], control)
+  for (k in seq_along(groups)) {
+    results[groups[[k]]] <- lapply(groups[[k]], function(i) first_trials(fitted[[k]], trials[i]))
+  }
+  results
+}
+
+# The result of a fit as if it had ended after trial `t`; decision values of the training rows, which
+# are not known then, are left out.
+first_trials <- function(result, t) {
+  if (t == length(result$models[[1L]]$state$alpha)) return(result)
+  result$models <- lapply(result$models, function(model) {
+    s <- model$state
+    used <- which(s$trial <= t)
+    entries <- seq_len(sum(s$length[used]))
+    by_trial <- c("alpha", "error", "tried", "training_error")
+    by_machine <- c("trial", "kernel", "vote", "bias", "length")
+    s[by_trial] <- lapply(s[by_trial], `[`, seq_len(t))
+    s[by_machine] <- lapply(s[by_machine], `[`, used)
+    s[c("rows", "coefficients")] <- lapply(s[c("rows", "coefficients")], `[`, entries)
+    s$trials <- t
+    model$state <- s
+    model
+  })
+  result["decision"] <- list(NULL)
+  result
+}
+
 # predict(trials = t): the core stops after the number of trials in the state of each model.
 #' @export
 prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {

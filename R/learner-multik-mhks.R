@@ -90,6 +90,24 @@ learner_core.mkl_learner_multik_mhks <- function(learner, items, frame) {
   learner$parameters
 }
 
+# A grid of (c, lambda) needs one decomposition per kernel.
+#' @export
+path_parameters.mkl_learner_multik_mhks <- function(learner) c("c", "lambda")
+
+#' @export
+fit_many.mkl_learner_multik_mhks <- function(learners, x, problem, items, parameters, control) {
+  value <- function(name) vapply(parameters, function(p) p[[name]], 0)
+  results <- vector("list", length(learners))
+  rest <- lapply(parameters, function(p) p[!names(p) %in% c("c", "lambda")])
+  for (same in split_identical(rest)) {
+    results[same] <- split_results(mhks_grid_cpp(
+      x, problem, core_items(items), parameters[[same[1L]]], value("c")[same],
+      value("lambda")[same], control
+    ))
+  }
+  results
+}
+
 #' @export
 default_kernels.mkl_learner_multik_mhks <- function(learner, p, scaled) {
   kernel_set(kernel_linear(), kernel_rbf("mean_distance"), kernel_polynomial(2))

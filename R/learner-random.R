@@ -26,3 +26,6 @@ learner_random <- function(cost = 1, epsilon = 0.1, nu = 0.5, ...) {
     "random", svm_parameters(cost, epsilon, nu), "One kernel at random", stochastic = TRUE
   )
 }
+
+#' @export
+path_parameters.mkl_learner_random <- function(learner) "cost"

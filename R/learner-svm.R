@@ -116,3 +116,6 @@ match_weights <- function(weights, count, items, learner, instead) {
 default_kernels.mkl_learner_svm <- function(learner, p, scaled) {
   kernel_rbf(sigma = if (scaled) sqrt(p) else "median")
 }
+
+#' @export
+path_parameters.mkl_learner_svm <- function(learner) "cost"

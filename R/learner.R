@@ -78,6 +78,50 @@ core_name <- function(learner) {
   if (learner$name == "multik_mhks") "mhks" else learner$name
 }
 
+# Fits several learners that differ in their parameters alone, to the same rows and kernels: a list
+# of results as fit_core() gives them.
+fit_many <- function(learners, x, problem, items, parameters, control) {
+  UseMethod("fit_many", learners[[1L]])
+}
+
+#' @export
+fit_many.mkl_learner <- function(learners, x, problem, items, parameters, control) {
+  if (has_own_fit(learners[[1L]])) {
+    return(Map(function(learner, parameters) {
+      fit_core(learner, x, problem, items, parameters, control)
+    }, learners, parameters))
+  }
+  fit_shared(learners, x, problem, items, parameters, control)
+}
+
+# Kernel matrices are computed once; a learner along a path of costs starts from the one before.
+fit_shared <- function(learners, x, problem, items, parameters, control) {
+  specified <- Map(function(learner, parameters) {
+    list(name = core_name(learner), parameters = parameters)
+  }, learners, parameters)
+  split_results(fit_many_cpp(x, problem, core_items(items), specified, control))
+}
+
+split_results <- function(out) {
+  Map(function(models, decision) {
+    list(models = models, kept = out$kept, normalizers = out$normalizers, decision = decision)
+  }, out$models, out$decision)
+}
+
+# A learner with a method of fit_core() of its own is fitted by it.
+has_own_fit <- function(learner) {
+  own <- setdiff(class(learner), "mkl_learner")
+  found <- lapply(own, function(class) utils::getS3method("fit_core", class, optional = TRUE))
+  any(lengths(found) > 0L)
+}
+
+# Parameters along which a grid of this learner costs little more than one fit. Points of a grid that
+# differ in nothing else belong together: results may depend on their neighbours within `tol`.
+path_parameters <- function(learner) UseMethod("path_parameters")
+
+#' @export
+path_parameters.mkl_learner <- function(learner) character()
+
 # For learners without a cost, on which weights of rows and classes could act.
 refuse_costs <- function(learner, costs) {
   if (any(costs != 1)) {

@@ -9,6 +9,22 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   check_dots(...)
   started <- proc.time()[["elapsed"]]
   learner <- check_learner(learner)
+  prepared <- prepare_fit(
+    frame, learner, kernels = kernels, normalize = normalize, scale = scale, task = task,
+    multiclass = multiclass, class_weights = class_weights, weights = weights,
+    probability = probability, na.action = na.action, control = control
+  )
+  fit <- fit_prepared(prepared, list(learner), call)[[1L]]
+  fit$seconds <- proc.time()[["elapsed"]] - started
+  report_problems(fit)
+  fit
+}
+
+# Everything before the core is called, with what is estimated from the training rows: scaling, width
+# rules, weights of classes. Learners that differ in their parameters alone share it. `part`:
+# positions of the training rows, one may come several times; NULL for all.
+prepare_fit <- function(frame, learner, kernels, normalize, scale, task, multiclass, class_weights,
+                        weights, probability, na.action, control, part = NULL) { # nolint
   control <- check_control(control)
   multiclass <- check_choice(multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
   normalize <- check_normalize(normalize)
@@ -21,38 +37,71 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   action <- check_na_action(na.action)
 
   rows <- usable_rows(frame, n_input, action)
+  if (!is.null(part)) rows <- part[part %in% rows]
   response <- encode_response(frame$y[rows], task, response_name(frame))
   check_task(response$task, learner)
   probability <- check_probability(probability, response$task)
   costs <- cost_weights(weights, class_weights, response, rows, n_input)
 
-  x <- if (length(rows) == n_input) frame$x else frame$x[rows, , drop = FALSE]
+  x <- if (is_all(rows, n_input)) frame$x else frame$x[rows, , drop = FALSE]
   scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
-  x <- scaled$x
-  items <- resolve_kernels(kernels, x, frame, normalize, rows, n_input)
-  items <- learner_items(learner, items, x, control)
-  parameters <- learner_core(
-    learner, items, list(x = x, frame = frame, response = response, costs = costs)
+  list(
+    frame = frame, x = scaled$x, scaling = scaled$scaling, rows = rows, n_input = n_input,
+    action = action, response = response, costs = costs, multiclass = multiclass,
+    probability = probability, control = control, kernels = kernels, beta = parts$beta,
+    items = resolve_kernels(kernels, scaled$x, frame, normalize, rows, n_input)
   )
-  random <- learner$stochastic || probability
-  seed <- if (random) sample.int(.Machine$integer.max, 1L) else 1
+}
 
+is_all <- function(rows, n) length(rows) == n && identical(as.integer(rows), seq_len(n))
+
+# The fits of several learners of one kind; they share what the core computes of the kernels.
+fit_prepared <- function(prepared, learners, call = NULL) {
+  x <- prepared$x
+  response <- prepared$response
+  learners <- lapply(learners, label_learner, prepared$beta)
+  items <- lapply(learners, function(learner) {
+    learner_items(learner, prepared$items, x, prepared$control)
+  })
+  parameters <- Map(function(learner, items) {
+    learner_core(learner, items, list(
+      x = x, frame = prepared$frame, response = response, costs = prepared$costs
+    ))
+  }, learners, items)
+  random <- prepared$probability || any(vapply(learners, function(l) l$stochastic, NA))
+  seed <- if (random) sample.int(.Machine$integer.max, 1L) else 1
   problem <- list(
-    n = length(rows), task = response$task, y = as.double(response$y),
-    classes = length(response$classes), weights = costs, multiclass = multiclass,
-    probability = probability
+    n = length(prepared$rows), task = response$task, y = as.double(response$y),
+    classes = length(response$classes), weights = prepared$costs,
+    multiclass = prepared$multiclass, probability = prepared$probability
   )
-  result <- with_core(
-    fit_core(learner, x, problem, items, parameters, core_control(control, seed))
-  )
-  fit <- new_mkl(
-    result, call = call, learner = learner, response = response, items = items, x = x,
-    frame = c(frame$blueprint, scaled$scaling), rows = rows, n_input = n_input, action = action,
-    multiclass = multiclass, probability = probability, control = control, seed = seed
-  )
-  fit$seconds <- proc.time()[["elapsed"]] - started
-  report_problems(fit)
-  fit
+  control <- core_control(prepared$control, seed)
+  results <- vector("list", length(learners))
+  for (same in split_identical(items)) {
+    results[same] <- with_core(if (length(same) == 1L) {
+      list(fit_core(learners[[same]], x, problem, items[[same]], parameters[[same]], control))
+    } else {
+      fit_many(learners[same], x, problem, items[[same[1L]]], parameters[same], control)
+    })
+  }
+  Map(function(result, learner, items) {
+    new_mkl(
+      result, call = call, learner = learner, response = response, items = items, x = x,
+      frame = c(prepared$frame$blueprint, prepared$scaling), rows = prepared$rows,
+      n_input = prepared$n_input, action = prepared$action, multiclass = prepared$multiclass,
+      probability = prepared$probability, control = prepared$control, seed = seed
+    )
+  }, results, learners, items)
+}
+
+# Positions of identical elements, group after group.
+split_identical <- function(x) {
+  groups <- list()
+  for (i in seq_along(x)) {
+    same <- which(vapply(groups, function(g) identical(x[[g[1L]]], x[[i]]), NA))
+    if (length(same)) groups[[same]] <- c(groups[[same]], i) else groups <- c(groups, list(i))
+  }
+  groups
 }
 
 new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_input, action,
@@ -65,7 +114,7 @@ new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_in
       classes = response$classes, multiclass = multiclass, probability = probability,
       kernels = strip_kernels(items, kept), normalizers = result$normalizers,
       models = result$models, train = x[kept, , drop = FALSE], kept = kept,
-      rows = if (length(rows) == n_input) NULL else rows, n = length(rows),
+      rows = if (is_all(rows, n_input)) NULL else rows, n = length(rows),
       n_input = n_input, na_action = action, frame = frame, decision = result$decision,
       control = control, seed = seed
     )

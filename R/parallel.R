@@ -8,14 +8,15 @@
 #   * a task that is lost with its worker is computed again from the same seed.
 
 # Applies fun(task, ...) to each task and returns the list of results.
-#   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none
+#   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none; integers:
+#           the seeds themselves
 #   chunk   tasks that go to a worker at a time; NULL: a quarter of its share
 #   reduce  function(total, result), applied in the order of the tasks instead of keeping all results
 #   label   what is going on, for the progress bar
 map_tasks <- function(tasks, fun, ..., seed = TRUE, chunk = NULL, reduce = NULL, label = NULL) {
   if (length(tasks) == 0L) return(if (is.null(reduce)) list())
   shared <- list(...)
-  seeds <- if (seed) sample.int(.Machine$integer.max, length(tasks)) else rep(NA, length(tasks))
+  seeds <- if (is.numeric(seed)) seed else if (seed) draw_seeds(length(tasks)) else NA
   jobs <- Map(function(task, seed) list(task = task, seed = seed), unname(tasks), seeds)
   out <- with_bar({
     step <- progress_steps(length(jobs), label)
@@ -30,6 +31,8 @@ map_tasks <- function(tasks, fun, ..., seed = TRUE, chunk = NULL, reduce = NULL,
   if (is.null(reduce)) names(out) <- names(tasks)
   out
 }
+
+draw_seeds <- function(n) sample.int(.Machine$integer.max, n)
 
 # A plan can only have been made by a package that is loaded.
 plan_is_parallel <- function() {

@@ -103,16 +103,16 @@ new_decision <- function(object, newdata, precomputed) {
     stop_mkl("data_error", "newdata", "`newdata` is NULL. Leave it out to get the training rows.")
   }
   blocks <- find_blocks(object, newdata, precomputed)
-  if (object$frame$type == "precomputed") {
-    n <- nrow(blocks[[1L]])
-    x <- matrix(0, n, 0L)
-    complete <- rep(TRUE, n)
-  } else {
-    x <- bake_frame(object$frame, newdata)
-    if (ncol(x) == 0L && length(blocks)) x <- matrix(0, nrow(blocks[[1L]]), 0L)
-    n <- nrow(x)
-    complete <- complete_rows(x, "newdata")
-  }
+  plain <- object$frame$type == "precomputed"
+  x <- if (plain) matrix(0, 0L, 0L) else bake_frame(object$frame, newdata)
+  if (ncol(x) == 0L && length(blocks)) x <- matrix(0, nrow(blocks[[1L]]), 0L)
+  decision_values(object, x, blocks)
+}
+
+# Decision values at the rows of x, not yet scaled; NA where something is missing.
+decision_values <- function(object, x, blocks) {
+  n <- nrow(x)
+  complete <- if (ncol(x)) complete_rows(x, "newdata") else rep(TRUE, n)
   for (name in names(blocks)) {
     if (nrow(blocks[[name]]) != n) {
       stop_kernel(name, "has ", nrow(blocks[[name]]), " new rows, but the data have ", n, ".")

@@ -215,9 +215,10 @@ draw_splits.mkl_resample_cv <- function(resample, y, n) {
   units <- if (is.null(resample$group)) n else max(resample$group)
   what <- if (is.null(resample$group)) "rows" else "groups"
   if (resample$v > units) {
+    argument <- resample$argument %||% "v"
     stop_mkl(
-      "argument_error", "v", "`v` must be at most ", units, ", the number of ", what, ", not ",
-      resample$v, "."
+      "argument_error", argument, "`", argument, "` must be at most ", units, ", the number of ",
+      what, ", not ", resample$v, "."
     )
   }
   strata <- split_strata(resample, y, n)

@@ -116,6 +116,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// fit_many_cpp
+Rcpp::List fit_many_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List learners, Rcpp::List control);
+RcppExport SEXP _multikernel_fit_many_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP learnersSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type learners(learnersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(fit_many_cpp(x, problem, kernels, learners, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // predict_cpp
 Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train, int n_train, int n_new, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::List models, Rcpp::List control);
 RcppExport SEXP _multikernel_predict_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP n_trainSEXP, SEXP n_newSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
@@ -254,6 +268,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_width_cpp", (DL_FUNC) &_multikernel_width_cpp, 3},
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
     {"_multikernel_fit_cpp", (DL_FUNC) &_multikernel_fit_cpp, 5},
+    {"_multikernel_fit_many_cpp", (DL_FUNC) &_multikernel_fit_many_cpp, 5},
     {"_multikernel_predict_cpp", (DL_FUNC) &_multikernel_predict_cpp, 8},
     {"_multikernel_vote_cpp", (DL_FUNC) &_multikernel_vote_cpp, 3},
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},

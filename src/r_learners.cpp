@@ -57,13 +57,14 @@ Rcpp::List model_list(const SubModel& sub) {
 }
 
 // Centred kernels average over all training rows; otherwise the support is enough.
-Indices rows_to_keep(const std::vector<SubModel>& models, const KernelBank& bank) {
+Indices rows_to_keep(const std::vector<std::vector<SubModel>>& fits, const KernelBank& bank) {
   for (Index item = 0; item < bank.set().items(); ++item)
     for (Normalization kind : bank.set().normalization(item))
       if (kind == Normalization::center) return all_rows(bank.rows());
   std::vector<bool> used(static_cast<std::size_t>(bank.rows()), false);
-  for (const SubModel& sub : models)
-    for (Index row : sub.model->support()) used[static_cast<std::size_t>(row)] = true;
+  for (const auto& models : fits)
+    for (const SubModel& sub : models)
+      for (Index row : sub.model->support()) used[static_cast<std::size_t>(row)] = true;
   Indices kept;
   for (Index i = 0; i < bank.rows(); ++i)
     if (used[static_cast<std::size_t>(i)]) kept.push_back(i);
@@ -141,9 +142,9 @@ Matrix to_matrix(const Rcpp::NumericMatrix& m) {
 
 }  // namespace
 
-Rcpp::List mk::fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& problem,
-                           const Rcpp::List& kernels, const LearnerFactory& make_method,
-                           const Rcpp::List& control) {
+Rcpp::List mk::fit_learners(const Rcpp::NumericMatrix& x, const Rcpp::List& problem,
+                            const Rcpp::List& kernels, const LearnersFactory& make_methods,
+                            const Rcpp::List& control) {
   return guarded([&] {
     const Index n = entry_integer(problem, "n");
     if (n < 1) throw InvalidArgument("n", "at least 1", std::to_string(n));
@@ -156,31 +157,53 @@ Rcpp::List mk::fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& probl
     check_stored(items, n, n, x.ncol());
     items.set->check_domain(matrix_view(x), "x");
     const Problem p = read_problem(problem);
-    const auto method = make_method();
+    const auto methods = make_methods();
 
-    const KernelBank bank(items.set, matrix_view(x), items.stored, n, runtime);
-    std::vector<SubModel> models = fit_problem(*method, bank, p, runtime);
-    const Matrix decision = training_decision(models, bank, runtime);
+    KernelBank bank(items.set, matrix_view(x), items.stored, n, runtime);
+    if (methods.size() > 1) bank.keep_sums();
+    auto fits = fit_problems(methods, bank, p, runtime);
 
-    const Indices kept = rows_to_keep(models, bank);
+    const Indices kept = rows_to_keep(fits, bank);
     Indices position(static_cast<std::size_t>(n), -1);
     Rcpp::IntegerVector kept_rows(static_cast<R_xlen_t>(kept.size()));
     for (std::size_t k = 0; k < kept.size(); ++k) {
       position[static_cast<std::size_t>(kept[k])] = static_cast<Index>(k);
       kept_rows[static_cast<R_xlen_t>(k)] = static_cast<int>(kept[k] + 1);
     }
-    Rcpp::List out_models(static_cast<R_xlen_t>(models.size()));
-    for (std::size_t m = 0; m < models.size(); ++m) {
-      models[m].model->remap(position);
-      out_models[static_cast<R_xlen_t>(m)] = model_list(models[m]);
+    Rcpp::List all_models(static_cast<R_xlen_t>(fits.size()));
+    Rcpp::List all_decisions(static_cast<R_xlen_t>(fits.size()));
+    for (std::size_t f = 0; f < fits.size(); ++f) {
+      const Matrix decision = training_decision(fits[f], bank, runtime);
+      Rcpp::List models(static_cast<R_xlen_t>(fits[f].size()));
+      for (std::size_t m = 0; m < fits[f].size(); ++m) {
+        fits[f][m].model->remap(position);
+        models[static_cast<R_xlen_t>(m)] = model_list(fits[f][m]);
+      }
+      all_models[static_cast<R_xlen_t>(f)] = models;
+      all_decisions[static_cast<R_xlen_t>(f)] = to_numeric_matrix(decision);
     }
     Rcpp::List normalizers(static_cast<R_xlen_t>(bank.normalizers().size()));
     for (std::size_t i = 0; i < bank.normalizers().size(); ++i)
       normalizers[static_cast<R_xlen_t>(i)] = to_list(normalizer_state(bank.normalizers()[i]));
-    return Rcpp::List::create(Rcpp::_["models"] = out_models, Rcpp::_["kept"] = kept_rows,
+    return Rcpp::List::create(Rcpp::_["models"] = all_models, Rcpp::_["kept"] = kept_rows,
                               Rcpp::_["normalizers"] = normalizers,
-                              Rcpp::_["decision"] = to_numeric_matrix(decision));
+                              Rcpp::_["decision"] = all_decisions);
   });
+}
+
+Rcpp::List mk::fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& problem,
+                           const Rcpp::List& kernels, const LearnerFactory& make_method,
+                           const Rcpp::List& control) {
+  Rcpp::List out = fit_learners(x, problem, kernels, [&] {
+    std::vector<std::unique_ptr<Learner>> one;
+    one.push_back(make_method());
+    return one;
+  }, control);
+  for (const char* name : {"models", "decision"}) {
+    const Rcpp::List of_all = out[name];
+    out[name] = of_all[0];
+  }
+  return out;
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -189,6 +212,23 @@ Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels
   return fit_learner(x, problem, kernels, [&] {
     return make_learner(entry_text(learner, "name"), to_state(entry_list(learner, "parameters")),
                         smo_options(control));
+  }, control);
+}
+
+// Learners of one kind that differ in their parameters.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List fit_many_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
+                        Rcpp::List learners, Rcpp::List control) {
+  return fit_learners(x, problem, kernels, [&] {
+    if (learners.size() == 0) throw InvalidArgument("learners", "one at least", "none");
+    std::vector<std::unique_ptr<Learner>> methods;
+    for (R_xlen_t l = 0; l < learners.size(); ++l) {
+      const Rcpp::List learner = learners[l];
+      methods.push_back(make_learner(entry_text(learner, "name"),
+                                     to_state(entry_list(learner, "parameters")),
+                                     smo_options(control)));
+    }
+    return methods;
   }, control);
 }
 

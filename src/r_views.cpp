@@ -101,20 +101,11 @@ Rcpp::List mhks_grid_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List k
     }
     const auto grid = std::make_shared<MhksGrid>(
         points, MhksOptions::read(to_state(parameters), smo_options(control)));
-    Rcpp::List models(c.size()), decision(c.size());
-    Rcpp::List first;
-    for (R_xlen_t p = 0; p < c.size(); ++p) {
-      const Rcpp::List fit = fit_learner(
-          x, problem, kernels,
-          [&]() -> std::unique_ptr<Learner> { return std::make_unique<MhksGridLearner>(grid, p); },
-          control);
-      if (p == 0) first = fit;
-      grid->release();
-      models[p] = fit["models"];
-      decision[p] = fit["decision"];
-    }
-    return Rcpp::List::create(Rcpp::_["models"] = models, Rcpp::_["decision"] = decision,
-                              Rcpp::_["kept"] = first["kept"],
-                              Rcpp::_["normalizers"] = first["normalizers"]);
+    return fit_learners(x, problem, kernels, [&] {
+      std::vector<std::unique_ptr<Learner>> learners;
+      for (R_xlen_t p = 0; p < c.size(); ++p)
+        learners.push_back(std::make_unique<MhksGridLearner>(grid, p));
+      return learners;
+    }, control);
   });
 }

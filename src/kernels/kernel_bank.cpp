@@ -62,6 +62,15 @@ bool KernelBank::fits(double count) const {
   return context_->used.load() + count * matrix_bytes() <= context_->budget;
 }
 
+bool KernelBank::fits_all(double extra) const {
+  std::size_t kept;
+  {
+    std::lock_guard<std::mutex> lock(store_->mutex);
+    kept = store_->kept.size();
+  }
+  return fits(static_cast<double>(size()) - static_cast<double>(kept) + extra);
+}
+
 std::shared_ptr<const Side> KernelBank::part(const Indices& positions) const {
   Indices rows(positions.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = side_->rows[at(positions[i])];
@@ -139,11 +148,29 @@ std::shared_ptr<const Matrix> KernelBank::stored_matrix(Index m, const Runtime& 
   if (!fits(1.0)) return nullptr;
   auto matrix = compute(m, runtime);
   store_->kept.emplace_back(m, matrix);
-  store_->bytes += matrix_bytes();
-  double used = context_->used.load();
-  while (!context_->used.compare_exchange_weak(used, used + matrix_bytes())) {
-  }
+  book(matrix_bytes());
   return matrix;
+}
+
+// Bytes that the store holds from now on; its mutex is locked.
+void KernelBank::book(double bytes) const {
+  store_->bytes += bytes;
+  double used = context_->used.load();
+  while (!context_->used.compare_exchange_weak(used, used + bytes)) {
+  }
+}
+
+// The rows of this bank in a matrix of its parent.
+GramView KernelBank::part_of(const MatrixView& whole) const {
+  auto part = std::make_shared<Matrix>(rows(), rows());
+  for (Index j = 0; j < rows(); ++j) {
+    const double* column = whole.column(positions_[at(j)]);
+    for (Index i = 0; i < rows(); ++i) (*part)(i, j) = column[positions_[at(i)]];
+  }
+  GramView result;
+  result.owner = part;
+  result.view = mk::view(*part);
+  return result;
 }
 
 GramView KernelBank::matrix(Index m, const Runtime& runtime) const {
@@ -155,16 +182,7 @@ GramView KernelBank::matrix(Index m, const Runtime& runtime) const {
       whole.owner = parent_->stored_matrix(m, runtime);
       if (whole.owner != nullptr) whole.view = view(*whole.owner);
     }
-    if (whole.view.data != nullptr) {
-      auto part = std::make_shared<Matrix>(rows(), rows());
-      for (Index j = 0; j < rows(); ++j) {
-        const double* column = whole.view.column(positions_[at(j)]);
-        for (Index i = 0; i < rows(); ++i) (*part)(i, j) = column[positions_[at(i)]];
-      }
-      result.owner = part;
-      result.view = mk::view(*part);
-      return result;
-    }
+    if (whole.view.data != nullptr) return part_of(whole.view);
   }
   result.owner = stored_matrix(m, runtime);
   if (result.owner == nullptr) result.owner = compute(m, runtime);
@@ -191,12 +209,36 @@ void KernelBank::visit_logs(const Visitor& f, const Runtime& runtime) const {
 GramView KernelBank::combination(const Vector& weights, const Runtime& runtime) const {
   const Indices kernels = nonzero(weights);
   if (kernels.size() == 1 && weights[kernels[0]] == 1.0) return matrix(kernels[0], runtime);
+  GramView result;
+  if (context_->keeps_sums) {
+    const auto whole = (parent_ == nullptr ? *this : *parent_).kept_sum(weights, runtime);
+    if (whole != nullptr && parent_ != nullptr) return part_of(view(*whole));
+    result.owner = whole;
+  }
+  if (result.owner == nullptr) {
+    auto total = new_matrix(rows());
+    sum(weights, total->data(), runtime);
+    result.owner = total;
+  }
+  result.view = view(*result.owner);
+  return result;
+}
+
+// The last combination, if it had these weights; else it is replaced, provided that there is room
+// for it and for the matrix that the caller may want.
+std::shared_ptr<const Matrix> KernelBank::kept_sum(const Vector& weights,
+                                                   const Runtime& runtime) const {
+  std::lock_guard<std::mutex> lock(store_->mutex);
+  if (store_->sum != nullptr && store_->sum_weights == weights) return store_->sum;
+  if (store_->sum != nullptr) book(-matrix_bytes());
+  store_->sum.reset();
+  if (!fits(2.0)) return nullptr;
   auto total = new_matrix(rows());
   sum(weights, total->data(), runtime);
-  GramView result;
-  result.owner = total;
-  result.view = view(*total);
-  return result;
+  store_->sum = total;
+  store_->sum_weights = weights;
+  book(matrix_bytes());
+  return total;
 }
 
 void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime) const {

@@ -39,6 +39,12 @@ class KernelBank {
   // Bytes of one n x n matrix, and whether `count` more of them fit the budget.
   double matrix_bytes() const { return 8.0 * static_cast<double>(rows()) * static_cast<double>(rows()); }
   bool fits(double count) const;
+  // Whether there is room for the matrices of all kernels, those that are kept already included,
+  // and `extra` more.
+  bool fits_all(double extra) const;
+
+  // From now on the last combination is kept, if there is room: for several fits on one bank.
+  void keep_sums() { context_->keeps_sums = true; }
 
   KernelBank subset(const Indices& positions) const;
 
@@ -77,6 +83,7 @@ class KernelBank {
     std::shared_ptr<const Side> training;
     double budget = 0.0;
     std::atomic<double> used{0.0};
+    bool keeps_sums = false;
   };
   // Matrices kept so far; gives its bytes back to the budget when it goes.
   struct Store {
@@ -85,6 +92,8 @@ class KernelBank {
     std::shared_ptr<Context> context;
     std::mutex mutex;
     std::vector<std::pair<Index, std::shared_ptr<const Matrix>>> kept;
+    Vector sum_weights;
+    std::shared_ptr<const Matrix> sum;
     double bytes = 0.0;
   };
 
@@ -98,6 +107,9 @@ class KernelBank {
   bool is_plain_stored(Index m, GramView& view) const;
   std::shared_ptr<const Matrix> stored_matrix(Index m, const Runtime& runtime) const;
   std::shared_ptr<const Matrix> compute(Index m, const Runtime& runtime) const;
+  std::shared_ptr<const Matrix> kept_sum(const Vector& weights, const Runtime& runtime) const;
+  GramView part_of(const MatrixView& whole) const;
+  void book(double bytes) const;
 
   std::shared_ptr<Context> context_;
   std::shared_ptr<const Side> side_;

@@ -123,12 +123,15 @@ KomdLearner::KomdLearner(const State& parameters, const SmoOptions& smo)
   if (parameters.has("weights")) weights_ = parameters.vector("weights");
 }
 
-std::unique_ptr<Model> KomdLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+std::unique_ptr<Model> KomdLearner::fit_from(const Model* before, const TrainingSet& data,
+                                             const Runtime& runtime) const {
   if (data.task != Task::classification)
     throw InvalidArgument("KOMD is a classifier: the response must be classes.");
   const auto begin = std::chrono::steady_clock::now();
   const Vector weights = fixed_weights(weights_, data.bank.size());
-  auto model = komd_model(solve_komd(data, weights, options_, runtime), weights);
+  const Vector start =
+      before == nullptr ? Vector() : start_from(*before, 1.0, weights, 1.0, data);
+  auto model = komd_model(solve_komd(data, weights, options_, runtime, start), weights);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();
   return model;

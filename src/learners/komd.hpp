@@ -34,9 +34,18 @@ std::unique_ptr<Model> komd_model(const KomdSolution& solution, const Vector& we
 class KomdLearner final : public Learner {
  public:
   KomdLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
+    return fit_from(nullptr, data, runtime);
+  }
+  std::unique_ptr<Model> fit_after(const Before& before, const TrainingSet& data,
+                                   const Runtime& runtime) const override {
+    return fit_from(&before.model, data, runtime);
+  }
 
  private:
+  std::unique_ptr<Model> fit_from(const Model* before, const TrainingSet& data,
+                                  const Runtime& runtime) const;
+
   KomdOptions options_;
   Vector weights_;
 };

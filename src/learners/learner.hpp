@@ -54,6 +54,16 @@ class Learner {
  public:
   virtual ~Learner() = default;
   virtual std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const = 0;
+  // The same after another learner was fitted to the same data, for learners that can start from
+  // what one of their kind found.
+  struct Before {
+    const Learner& learner;
+    const Model& model;
+  };
+  virtual std::unique_ptr<Model> fit_after(const Before& /*before*/, const TrainingSet& data,
+                                           const Runtime& runtime) const {
+    return fit(data, runtime);
+  }
 };
 
 // An expansion as it is stored; what is read is checked.

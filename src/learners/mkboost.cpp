@@ -204,7 +204,7 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
   const auto begin = std::chrono::steady_clock::now();
   const Index n = data.y.size(), n_kernels = data.bank.size(), trials = options_.trials;
   std::vector<GramView> matrices;  // of all kernels, if there is room for them
-  if (data.bank.fits(static_cast<double>(n_kernels))) matrices.resize(at(n_kernels));
+  if (data.bank.fits_all(0.0)) matrices.resize(at(n_kernels));
   const double wanted = options_.sampling * static_cast<double>(n);
   const Index size = std::max<Index>(1, static_cast<Index>(std::llround(wanted)));
 

@@ -18,7 +18,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 MklProblem::MklProblem(const TrainingSet& data, const SvmOptions& options, const Runtime& runtime)
     : data_(data), options_(options), runtime_(runtime) {
-  if (!data.bank.fits(static_cast<double>(size()) + 1.0)) return;
+  if (!data.bank.fits_all(1.0)) return;
   for (Index m = 0; m < size(); ++m) kept_.push_back(data.bank.matrix(m, runtime));
 }
 

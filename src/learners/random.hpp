@@ -5,14 +5,13 @@
 
 namespace mk {
 
-class RandomLearner final : public Learner {
+class RandomLearner final : public CombinationLearner {
  public:
   RandomLearner(const State& parameters, const SmoOptions& smo)
-      : options_(SvmOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+      : CombinationLearner(SvmOptions::read(parameters, smo)) {}
 
  private:
-  SvmOptions options_;
+  Vector weights(const TrainingSet& data, const Runtime& runtime) const override;
 };
 
 }  // namespace mk

@@ -104,6 +104,20 @@ Vector fixed_weights(const Vector& weights, Index n_kernels) {
   return weights;
 }
 
+Vector start_from(const Model& before, double old_cost, const Vector& weights, double cost,
+                  const TrainingSet& data) {
+  const Expansion* e = before.expansion();
+  if (e == nullptr || e->weights.size() != weights.size() || e->weights != weights) return {};
+  Vector start = Vector::Zero(data.bank.rows());
+  for (std::size_t i = 0; i < e->rows.size(); ++i) {
+    const Index row = e->rows[i];
+    const double b = e->coefficients[static_cast<Index>(i)];
+    const bool bounded = std::abs(b) >= old_cost * data.weights[row] * (1.0 - 1e-12);
+    start[row] = bounded ? b * (cost / old_cost) : b;
+  }
+  return start;
+}
+
 SvmOptions SvmOptions::read(const State& parameters, const SmoOptions& smo) {
   SvmOptions o;
   const double most = 1e300;
@@ -174,13 +188,30 @@ std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
   return model;
 }
 
+std::unique_ptr<Model> CombinationLearner::fit(const TrainingSet& data,
+                                              const Runtime& runtime) const {
+  return fit_svm(data, weights(data, runtime), options_, runtime);
+}
+
+std::unique_ptr<Model> CombinationLearner::fit_after(const Before& before, const TrainingSet& data,
+                                                    const Runtime& runtime) const {
+  const auto* other = dynamic_cast<const CombinationLearner*>(&before.learner);
+  // Only the cost may differ, so that the start depends on the neighbours in a grid of costs alone.
+  if (other == nullptr || other->options_.epsilon != options_.epsilon ||
+      other->options_.nu != options_.nu)
+    return fit(data, runtime);
+  const Vector d = weights(data, runtime);
+  const Vector start = start_from(before.model, other->options_.cost, d, options_.cost, data);
+  return fit_svm(data, d, options_, runtime, start);
+}
+
 SvmLearner::SvmLearner(const State& parameters, const SmoOptions& smo)
-    : options_(SvmOptions::read(parameters, smo)) {
+    : CombinationLearner(SvmOptions::read(parameters, smo)) {
   if (parameters.has("weights")) weights_ = parameters.vector("weights");
 }
 
-std::unique_ptr<Model> SvmLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  return fit_svm(data, fixed_weights(weights_, data.bank.size()), options_, runtime);
+Vector SvmLearner::weights(const TrainingSet& data, const Runtime& /*runtime*/) const {
+  return fixed_weights(weights_, data.bank.size());
 }
 
 }  // namespace mk

@@ -31,6 +31,11 @@ std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
                                const SvmOptions& options, const Runtime& runtime,
                                const Vector& start = Vector());
 
+// Signed coefficients to start from: those of a model with the same kernel weights, else none.
+// Those that were at the bound of its cost go to the bound of the new one.
+Vector start_from(const Model& before, double old_cost, const Vector& weights, double cost,
+                  const TrainingSet& data);
+
 // The expansion with these signed coefficients, rows with 0 left out.
 Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias);
 
@@ -42,13 +47,29 @@ void check_solution(const SmoResult& solved, const KernelBank& bank, const Vecto
 // Weights given by the user, checked; none are needed for a single kernel.
 Vector fixed_weights(const Vector& weights, Index n_kernels);
 
-class SvmLearner final : public Learner {
+// Learners that are an SVM on a combination of kernels which does not depend on the solution. Along
+// a grid of costs each starts from the one before.
+class CombinationLearner : public Learner {
  public:
-  SvmLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const final;
+  std::unique_ptr<Model> fit_after(const Before& before, const TrainingSet& data,
+                                   const Runtime& runtime) const final;
+
+ protected:
+  explicit CombinationLearner(const SvmOptions& options) : options_(options) {}
+  virtual Vector weights(const TrainingSet& data, const Runtime& runtime) const = 0;
 
  private:
   SvmOptions options_;
+};
+
+class SvmLearner final : public CombinationLearner {
+ public:
+  SvmLearner(const State& parameters, const SmoOptions& smo);
+
+ private:
+  Vector weights(const TrainingSet& data, const Runtime& runtime) const override;
+
   Vector weights_;
 };
 

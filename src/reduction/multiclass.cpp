@@ -63,8 +63,25 @@ Vector unseen_decision(const Learner& learner, const TrainingSet& data, const Mo
   return decision;
 }
 
-SubModel fit_pair(const Learner& learner, const KernelBank& bank, const Problem& problem,
-                  const ClassPair& pair, const Runtime& runtime) {
+SubModel fit_model(const Learner& learner, const Learner::Before* before, const TrainingSet& data,
+                   const Problem& problem, const ClassPair& pair, const Runtime& runtime) {
+  SubModel sub;
+  sub.positive = pair.positive;
+  sub.negative = pair.negative;
+  sub.model = before == nullptr ? learner.fit(data, runtime)
+                                : learner.fit_after(*before, data, runtime);
+  if (problem.probability && problem.task == Task::classification) {
+    sub.sigmoid =
+        fit_sigmoid(unseen_decision(learner, data, *sub.model, runtime), data.y, data.weights);
+    sub.calibrated = true;
+  }
+  return sub;
+}
+
+// The models of one pair of classes, one per learner.
+std::vector<SubModel> fit_pair(const std::vector<const Learner*>& learners, const KernelBank& bank,
+                               const Problem& problem, const ClassPair& pair,
+                               const Runtime& runtime) {
   const Index n = bank.rows();
   const Indices rows = rows_of_pair(problem, pair, n);
   const bool all = static_cast<Index>(rows.size()) == n;
@@ -74,17 +91,18 @@ SubModel fit_pair(const Learner& learner, const KernelBank& bank, const Problem&
   if (problem.task == Task::classification &&
       (data.y.size() == 0 || data.y.maxCoeff() < 0.0 || data.y.minCoeff() > 0.0))
     throw InvalidArgument("y", "of two classes at least, each with an example", "of one class");
-  SubModel sub;
-  sub.positive = pair.positive;
-  sub.negative = pair.negative;
-  sub.model = learner.fit(data, runtime);
-  if (problem.probability && problem.task == Task::classification) {
-    sub.sigmoid =
-        fit_sigmoid(unseen_decision(learner, data, *sub.model, runtime), data.y, data.weights);
-    sub.calibrated = true;
+  std::vector<SubModel> models;
+  for (std::size_t l = 0; l < learners.size(); ++l) {
+    if (l == 0) {
+      models.push_back(fit_model(*learners[l], nullptr, data, problem, pair, runtime));
+    } else {
+      const Learner::Before before = {*learners[l - 1], *models[l - 1].model};
+      models.push_back(fit_model(*learners[l], &before, data, problem, pair, runtime));
+    }
   }
-  if (!all) sub.model->remap(rows);
-  return sub;
+  if (!all)
+    for (SubModel& sub : models) sub.model->remap(rows);
+  return models;
 }
 
 void check_problem(const Problem& problem, Index n) {
@@ -116,17 +134,38 @@ void check_problem(const Problem& problem, Index n) {
 
 }  // namespace
 
-std::vector<SubModel> fit_problem(const Learner& learner, const KernelBank& bank,
-                                  const Problem& problem, const Runtime& runtime) {
+namespace {
+
+std::vector<std::vector<SubModel>> fit_all(const std::vector<const Learner*>& learners,
+                                           const KernelBank& bank, const Problem& problem,
+                                           const Runtime& runtime) {
   check_problem(problem, bank.rows());
   const auto pairs = class_pairs(problem);
-  std::vector<SubModel> models(pairs.size());
+  std::vector<std::vector<SubModel>> by_pair(pairs.size());
   const auto fit_one = [&](Index p) {
-    models[at(p)] = fit_pair(learner, bank, problem, pairs[at(p)], runtime);
+    by_pair[at(p)] = fit_pair(learners, bank, problem, pairs[at(p)], runtime);
   };
   if (pairs.size() == 1) fit_one(0);  // leaves the threads to the fit itself
   else runtime.parallel_for(static_cast<Index>(pairs.size()), fit_one);
+  std::vector<std::vector<SubModel>> models(learners.size());
+  for (std::size_t l = 0; l < learners.size(); ++l)
+    for (auto& of_pair : by_pair) models[l].push_back(std::move(of_pair[l]));
   return models;
+}
+
+}  // namespace
+
+std::vector<SubModel> fit_problem(const Learner& learner, const KernelBank& bank,
+                                  const Problem& problem, const Runtime& runtime) {
+  return std::move(fit_all({&learner}, bank, problem, runtime).front());
+}
+
+std::vector<std::vector<SubModel>> fit_problems(
+    const std::vector<std::unique_ptr<Learner>>& learners, const KernelBank& bank,
+    const Problem& problem, const Runtime& runtime) {
+  std::vector<const Learner*> pointers;
+  for (const auto& learner : learners) pointers.push_back(learner.get());
+  return fit_all(pointers, bank, problem, runtime);
 }
 
 Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {

@@ -34,6 +34,12 @@ struct SubModel {
 std::vector<SubModel> fit_problem(const Learner& learner, const KernelBank& bank,
                                   const Problem& problem, const Runtime& runtime);
 
+// The same for several learners of one kind, each of which may start from the models of the one
+// before it; one element per learner.
+std::vector<std::vector<SubModel>> fit_problems(
+    const std::vector<std::unique_ptr<Learner>>& learners, const KernelBank& bank,
+    const Problem& problem, const Runtime& runtime);
+
 // Decision values on the training rows, one column per model.
 Matrix training_decision(const std::vector<SubModel>& models, const KernelBank& bank,
                          const Runtime& runtime);

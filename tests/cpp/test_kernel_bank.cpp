@@ -531,3 +531,51 @@ TEST(nonzero_weights) {
   CHECK(nonzero(weights) == (Indices{1, 2, 4}));
   CHECK(nonzero(Vector::Zero(3)).empty());
 }
+
+TEST(kept_sums_are_the_same_sums) {
+  for (int threads : {1, 3}) {
+    TestRuntime runtime(threads);
+    const KernelBank plain = mixed_bank(runtime);
+    KernelBank keeping = mixed_bank(runtime);
+    keeping.keep_sums();
+    const Indices some = {5, 140, 7, 33, 34, 90, 12};
+    for (std::uint64_t seed : {1, 2}) {
+      const Vector weights = some_weights(plain.size(), seed);
+      const GramView expected = plain.combination(weights, runtime);
+      const GramView first = keeping.combination(weights, runtime);
+      const GramView again = keeping.combination(weights, runtime);
+      CHECK(first.view.data == again.view.data);  // not computed twice
+      const GramView part = keeping.subset(some).combination(weights, runtime);
+      const GramView alone = plain.subset(some).combination(weights, runtime);
+      for (Index j = 0; j < rows; ++j)
+        for (Index i = 0; i < rows; ++i) CHECK(first.view(i, j) == expected.view(i, j));
+      for (Index j = 0; j < 7; ++j)
+        for (Index i = 0; i < 7; ++i)
+          CHECK_CLOSE(part.view(i, j), alone.view(i, j), 1e-13 * (1.0 + std::abs(alone.view(i, j))));
+    }
+  }
+}
+
+TEST(kept_matrices_and_sums_obey_the_budget) {
+  TestRuntime runtime;
+  const double one = 8.0 * rows * rows;
+  const std::vector<State> items = {item("linear"), item("rbf", {{"gamma", 0.2}}),
+                                    item("rbf", {{"gamma", 0.8}})};
+  for (double room : {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}) {
+    runtime.memory = (room + 0.5) * one;
+    KernelBank bank = make_bank(items, training(), runtime);
+    bank.keep_sums();
+    CHECK(bank.fits_all(0.0) == (room >= 3.0));
+    const Vector weights = Vector::LinSpaced(3, 0.1, 0.9);
+    const double* kept = bank.combination(weights, runtime).view.data;
+    CHECK((kept == bank.combination(weights, runtime).view.data) == (room >= 2.0));
+    CHECK(bank.fits(room - (room >= 2.0 ? 1.0 : 0.0)));
+    CHECK(!bank.fits(room + (room >= 2.0 ? 0.0 : 1.0)));
+    bank.matrix(0, runtime);
+    // A matrix that is kept needs no more room.
+    if (room >= 5.0) CHECK(bank.fits_all(1.0) && !bank.fits_all(2.0));
+    // Other weights take the place of the first.
+    bank.combination(Vector::Ones(3), runtime);
+    if (room >= 4.0) CHECK(bank.fits(room - 2.0));
+  }
+}

@@ -352,3 +352,29 @@ TEST(two_empty_classes) {
                  "one class");
   }
 }
+
+TEST(several_learners_are_each_as_if_alone) {
+  // Learners without a start of their own: to the last bit, whatever is kept, on any threads.
+  for (double memory : {1e9, 0.0})
+    for (int threads : {1, 3}) {
+      TestRuntime runtime(threads);
+      runtime.memory = memory;
+      const Several data(60, 3);
+      KernelBank shared = data.bank(runtime);
+      shared.keep_sums();
+      std::vector<std::unique_ptr<Learner>> learners;
+      for (double cost : {0.5, 2.0, 20.0})
+        learners.push_back(learner("simplemkl", parameters({{"cost", cost}}), 1e-6));
+      const auto fits = fit_problems(learners, shared, data.problem, runtime);
+      CHECK(fits.size() == 3);
+      for (std::size_t l = 0; l < 3; ++l) {
+        const auto alone = fit_problem(*learners[l], data.bank(runtime), data.problem, runtime);
+        CHECK(fits[l].size() == alone.size());
+        for (std::size_t m = 0; m < alone.size(); ++m) {
+          CHECK(fits[l][m].positive == alone[m].positive);
+          CHECK(fits[l][m].model->support() == alone[m].model->support());
+          CHECK(identical(fits[l][m].model->fitted, alone[m].model->fitted));
+        }
+      }
+    }
+}

@@ -276,3 +276,57 @@ TEST(interrupts_come_through) {
                  Interrupted, "");
   }
 }
+
+TEST(a_path_of_costs_finds_each_optimum) {
+  const TestRuntime runtime;
+  const Small data(80);
+  for (const char* name : {"average", "random", "svm", "komd"})
+    for (Task task : every_task()) {
+      const bool komd = std::string(name) == "komd";
+      if (komd && task != Task::classification) continue;
+      KernelBank bank = make_bank(three_kernels(), data.x, runtime);
+      bank.keep_sums();
+      const TrainingSet set = data.set(bank, task);
+      const char* along = komd ? "lambda" : "cost";
+      const Vector weights = Vector::LinSpaced(3, 0.2, 0.7);
+      std::unique_ptr<Learner> last;
+      std::unique_ptr<Model> before;
+      double saved = 0.0, spent = 0.0;
+      for (double value : {0.05, 0.2, 0.5, 0.51}) {
+        const State p = with_weights(parameters({{along, value}, {"epsilon", 0.05}}), weights);
+        auto next = learner(name, p, 1e-8);
+        const auto alone = next->fit(set, runtime);
+        if (last) {
+          const auto warm = next->fit_after({*last, *before}, set, runtime);
+          CHECK(warm->report.converged);
+          CHECK_CLOSE(warm->report.objective, alone->report.objective, 1e-6);
+          for (Index i = 0; i < 80; ++i) CHECK_CLOSE(warm->fitted[i], alone->fitted[i], 1e-4);
+          spent = warm->report.iterations;
+          saved = alone->report.iterations - spent;
+          before = next->fit_after({*last, *before}, set, runtime);
+        } else {
+          before = next->fit(set, runtime);
+        }
+        last = std::move(next);
+      }
+      if (task == Task::classification) CHECK(saved > spent);  // from 0.5 to 0.51 is a short way
+    }
+}
+
+TEST(a_start_of_another_problem_is_not_taken) {
+  const TestRuntime runtime;
+  const Small data(60);
+  const KernelBank bank = make_bank(three_kernels(), data.x, runtime);
+  const TrainingSet set = data.set(bank, Task::regression);
+  const auto first = learner("average", parameters({{"cost", 1.0}, {"epsilon", 0.1}}));
+  const auto model = first->fit(set, runtime);
+  for (const Parameters& p : {Parameters{{"cost", 2.0}, {"epsilon", 0.2}},
+                              Parameters{{"cost", 2.0}, {"epsilon", 0.1}, {"nu", 0.1}}}) {
+    const auto next = learner("average", parameters(p));
+    CHECK(identical(next->fit_after({*first, *model}, set, runtime)->fitted,
+                    next->fit(set, runtime)->fitted));
+  }
+  const auto other = learner("lpmkl");
+  CHECK(identical(other->fit_after({*first, *model}, set, runtime)->fitted,
+                  other->fit(set, runtime)->fitted));
+}

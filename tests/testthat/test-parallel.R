@@ -83,10 +83,10 @@ test_that("a bar appears on request only, and never for tasks within tasks", {
   old <- options(multikernel.progress = NULL, cli.dynamic = TRUE, cli.num_colors = 1L)
   on.exit(options(old))
   bar <- function() {
-    utils::capture.output(map_tasks(1:3, function(task) {
+    utils::capture.output(invisible(map_tasks(1:3, function(task) {
       map_tasks(1:3, identity, label = "Within")
       Sys.sleep(0.02)
-    }, label = "Around"), type = "message")
+    }, label = "Around")), type = "message")
   }
   expect_identical(bar(), character())
   options(multikernel.progress = TRUE)

@@ -1,0 +1,264 @@
+# Fits to parts of the rows and what they are worth on the rest: the engine of cv_mkl(), tune_mkl()
+# and all that is built on them.
+#
+# Whatever is estimated from data is estimated from the training part alone: scaling, width rules,
+# normalisers, class weights (prepare_fit()), and terms of a formula that look at their column, such
+# as scale(x) or poly(x, 2) (split_frame()).
+
+# What a user gave, in all forms of mkl(), with the response in its final form.
+#   frame    as R/frame.R makes it, of all rows
+#   again    list(formula, data) if the frame has to be made anew for each training part
+new_source <- function(frame, arguments, formula = NULL, data = NULL) {
+  n <- input_rows(frame, c(unclass(arguments$kernels), unclass(frame$kernels)))
+  task <- response_task(frame$y, arguments$task, response_name(frame))
+  # The same levels in every part, whichever of them it holds.
+  if (task == "classification" && !is.factor(frame$y)) frame$y <- factor(as.vector(frame$y))
+  again <- NULL
+  if (!is.null(formula) && has_calls(frame$blueprint$terms)) {
+    again <- list(formula = formula, data = whole_data(formula, data))
+  }
+  list(frame = frame, again = again, task = task, n = n)
+}
+
+# Columns that the terms compute may depend on all rows that are there.
+has_calls <- function(terms) {
+  any(vapply(as.list(attr(terms, "variables"))[-1L], is.call, NA))
+}
+
+# Variables from wherever the formula finds them. Text becomes factors, with the levels of all rows:
+# a level that a training part lacks is then no error.
+whole_data <- function(formula, data) {
+  if (!is.data.frame(data)) {
+    data <- if (is.environment(data)) as.list(data) else data
+    outside <- setdiff(all.vars(formula), names(data))
+    data <- c(data, mget(outside, environment(formula), inherits = TRUE))
+  }
+  for (name in names(data)) if (is.character(data[[name]])) data[[name]] <- factor(data[[name]])
+  data
+}
+
+pick_rows <- function(data, rows, n) {
+  if (is.data.frame(data)) return(data[rows, , drop = FALSE])
+  lapply(data, function(value) {
+    if (NROW(value) != n) return(value)
+    if (is.matrix(value)) value[rows, , drop = FALSE] else value[rows]
+  })
+}
+
+# The frame with the rows of a split as its training part makes them.
+split_frame <- function(source, train, test) {
+  frame <- source$frame
+  if (is.null(source$again)) return(frame)
+  data <- source$again$data
+  part <- frame_formula(source$again$formula, pick_rows(data, train, source$n))
+  rest <- bake_frame(part$blueprint, pick_rows(data, test, source$n))
+  x <- matrix(NA_real_, source$n, ncol(part$x), dimnames = list(NULL, colnames(part$x)))
+  x[test, ] <- rest
+  x[train, ] <- part$x
+  frame[c("x", "names", "variables", "features", "blueprint")] <-
+    part[c("x", "names", "variables", "features", "blueprint")]
+  frame$x <- x
+  frame
+}
+
+# Arguments of mkl() besides the data and the learner, checked by name, with their defaults.
+fit_arguments <- function(given, called, own = character()) {
+  known <- formals(mkl_fit)
+  known <- known[setdiff(names(known), c("frame", "call", "...", "learner"))]
+  unknown <- setdiff(names(given) %||% rep("", length(given)), names(known))
+  if (length(unknown)) {
+    stop_mkl(
+      "argument_error", unknown[1L], if (nzchar(unknown[1L])) {
+        paste0("`", unknown[1L], "` is not an argument of ", called, ".",
+               did_you_mean(unknown[1L], c(own, names(known)), "`"))
+      } else {
+        paste0("An argument of ", called, " without a name is left over.")
+      }
+    )
+  }
+  defaults <- lapply(known, eval, envir = environment(mkl_fit))
+  defaults[names(given)] <- given
+  defaults
+}
+
+# One split --------------------------------------------------------------------------------------
+
+# Fits all points of `task$points` to the training part of a split and measures them on its test
+# part: a list with one outcome for each point. A point is list(learner, arguments); points with the
+# same arguments share scaling and kernels.
+evaluate_split <- function(task, source, points, arguments, metrics, keep = FALSE) {
+  split <- task$split
+  frame <- split_frame(source, split$train, split$test)
+  outcomes <- vector("list", length(task$points))
+  chosen <- points[task$points]
+  for (same in split_identical(lapply(chosen, function(point) point$arguments))) {
+    outcomes[same] <- evaluate_group(chosen[same], task, frame, source, arguments, metrics, keep)
+  }
+  outcomes
+}
+
+evaluate_group <- function(points, task, frame, source, arguments, metrics, keep) {
+  run <- function(points) {
+    set.seed(task$seed, "Mersenne-Twister", "Inversion", "Rejection")
+    measure_group(points, task$split, frame, source, arguments, metrics, keep)
+  }
+  tryCatch(run(points), multikernel_error = function(e) {
+    if (!isTRUE(task$tolerant)) stop(e)
+    # One point that fails must not take its neighbours along.
+    if (length(points) > 1L) return(lapply(points, function(point) {
+      evaluate_group(list(point), task, frame, source, arguments, metrics, keep)[[1L]]
+    }))
+    list(failed_outcome(task$split, metrics, conditionMessage(e)))
+  })
+}
+
+failed_outcome <- function(split, metrics, message) {
+  list(
+    values = stats::setNames(rep(NA_real_, length(metrics)), names(metrics)),
+    n_train = length(split$train), n_test = length(split$test), fit_time = NA_real_,
+    converged = NA, error = message
+  )
+}
+
+measure_group <- function(points, split, frame, source, arguments, metrics, keep) {
+  started <- proc.time()[["elapsed"]]
+  arguments[names(points[[1L]]$arguments)] <- points[[1L]]$arguments
+  arguments$task <- source$task
+  needs <- metrics_need(metrics, source$task)
+  if ("prob" %in% needs) arguments$probability <- TRUE
+  learners <- lapply(points, function(point) point$learner)
+  fits <- without_stalls({
+    prepared <- do.call(prepare_fit, c(
+      list(frame, learners[[1L]]), arguments, list(part = split$train)
+    ))
+    fit_prepared(prepared, learners)
+  })
+  seconds <- (proc.time()[["elapsed"]] - started) / length(points)
+  decisions <- split_decisions(fits, frame, prepared$kernels, split$test)
+  truth <- if (source$task == "one_class") rep(TRUE, length(split$test)) else frame$y[split$test]
+  Map(function(fit, decision) {
+    prediction <- prediction_pieces(fit, decision, needs, keep)
+    prediction$support <- length(support(fit)) / fit$n
+    prediction$fit_time <- seconds
+    out <- list(
+      values = compute_metrics(truth, prediction, metrics), n_train = fit$n,
+      n_test = length(split$test), fit_time = seconds, converged = all(converged(fit)),
+      error = NA_character_
+    )
+    if (keep) out$predictions <- prediction_table(split, truth, prediction)
+    out
+  }, fits, decisions)
+}
+
+# Fits that end early are counted, and reported once at the end.
+without_stalls <- function(expr) {
+  withCallingHandlers(expr, multikernel_not_converged = function(w) {
+    tryInvokeRestart("muffleWarning")
+  })
+}
+
+# Decision values at other rows of the frame: a matrix for each fit. Fits that share their kept rows
+# go through the kernels together.
+split_decisions <- function(fits, frame, kernels, rows) {
+  first <- fits[[1L]]
+  together <- all(vapply(fits, function(fit) {
+    identical(fit$kept, first$kept) && identical(fit$kernels, first$kernels)
+  }, NA))
+  if (!together) {
+    return(lapply(fits, function(fit) row_decision(fit, frame, kernels, rows)))
+  }
+  counts <- vapply(fits, function(fit) length(fit$models), 1L)
+  first$models <- do.call(base::c, lapply(fits, function(fit) fit$models))
+  all <- row_decision(first, frame, kernels, rows)
+  ends <- cumsum(counts)
+  Map(function(end, count) all[, seq.int(end - count + 1L, end), drop = FALSE], ends, counts)
+}
+
+row_decision <- function(fit, frame, kernels, rows) {
+  x <- frame$x[rows, , drop = FALSE]
+  if (ncol(x) == 0L) x <- matrix(0, length(rows), 0L)
+  blocks <- row_blocks(kernels, rows)
+  decision_values(fit, x, blocks)
+}
+
+# Rows of the precomputed matrices, by name, as predict() would get them.
+row_blocks <- function(kernels, rows) {
+  out <- list()
+  look <- function(item) {
+    for (factor in item$factors) look(factor)
+    if (identical(item$family, "precomputed")) {
+      out[[item$name]] <<- structure(
+        item$matrix[rows, , drop = FALSE], diagonal = diag(item$matrix)[rows]
+      )
+    }
+  }
+  for (item in unclass(kernels)) look(item)
+  out
+}
+
+prediction_pieces <- function(fit, decision, needs, keep) {
+  type <- default_type(fit)
+  wanted <- unique(c(setdiff(needs, c("support", "fit_time")), if (keep) c(type, "decision")))
+  if (keep && fit$probability) wanted <- union(wanted, "prob")
+  stats::setNames(lapply(wanted, function(type) shape_prediction(fit, decision, type)), wanted)
+}
+
+# One row for each test row: what was true, what was predicted.
+prediction_table <- function(split, truth, prediction) {
+  out <- data.frame(
+    id = split$id, row = split$test, truth = truth,
+    estimate = prediction$class %||% prediction$response
+  )
+  for (piece in c("decision", "prob")) {
+    values <- prediction[[piece]]
+    if (is.null(values) || (piece == "decision" && !is.null(prediction$response))) next
+    if (is.matrix(values)) {
+      out[paste0(piece, ".", colnames(values))] <- as.data.frame(values)
+    } else {
+      out[[piece]] <- values
+    }
+  }
+  out
+}
+
+# All splits ---------------------------------------------------------------------------------------
+
+# One row for each outcome: where it comes from, the measures, and how the fit went.
+outcome_table <- function(outcomes, splits, metrics) {
+  field <- function(name, type) vapply(outcomes, function(o) o[[name]], type)
+  values <- matrix(
+    unlist(lapply(outcomes, function(o) o$values)), nrow = length(outcomes), byrow = TRUE,
+    dimnames = list(NULL, names(metrics))
+  )
+  out <- data.frame(
+    id = vapply(splits, function(s) s$id, ""), `repeat` = vapply(splits, function(s) {
+      as.integer(s[["repeat"]])
+    }, 1L), fold = vapply(splits, function(s) as.integer(s$fold), 1L), check.names = FALSE
+  )
+  out <- cbind(out, as.data.frame(values, optional = TRUE))
+  out$n_train <- field("n_train", 1L)
+  out$n_test <- field("n_test", 1L)
+  out$fit_time <- field("fit_time", 0)
+  out$converged <- field("converged", NA)
+  out
+}
+
+# Mean, standard deviation, standard error of the mean. Splits on which a measure is not defined are
+# left out.
+summarise_metric <- function(values) {
+  values <- values[!is.na(values)]
+  n <- length(values)
+  c(mean = if (n) mean(values) else NA_real_, sd = stats::sd(values),
+    se = stats::sd(values) / sqrt(n), n = n)
+}
+
+warn_stalled <- function(converged) {
+  stalled <- sum(!converged, na.rm = TRUE)
+  if (stalled) {
+    warn_mkl(
+      "not_converged", plural(stalled, "fit"), " of ", length(converged), " stopped before the ",
+      "solver reached its tolerance: see the column `converged`. Raise `max_iter` in ",
+      "mkl_control() or the limit of the learner, or lower the cost."
+    )
+  }
+}

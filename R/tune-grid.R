@@ -1,0 +1,273 @@
+# The points that a tuning tries: from what the user writes to learners and arguments.
+
+#' Values for a tuning
+#'
+#' @description
+#' `tune_range()` is an interval of a parameter for [tune_mkl()]. `paper_grid()` gives the values
+#' that the authors of a method tried.
+#'
+#' @details
+#' A random search draws from a range uniformly, on the log scale if `log`; a grid takes `levels`
+#' values at equal distances on that scale, \deqn{v_k = a \, (b / a)^{k / (L - 1)}, \quad k = 0,
+#' \dots, L - 1.}
+#'
+#' The grids: `trials` 20 to 200 and `sampling` 0.05 to 0.5 for MKBoost (sections 3.5.1 and 3.5.2 of
+#' the paper); `c` and `lambda` \eqn{2^{-4}, \dots, 2^4} for MHKS and MultiK-MHKS (section 3); cost
+#' 0.01 to 100 for LMKL (section 3); \eqn{\beta} and cost \eqn{2^{-7}, \dots, 2^7} for LB-MKL and
+#' LB-S-SVM (section 3.2). The EasyMKL paper does not print its values of \eqn{\lambda}: 0, 0.1,
+#' \dots, 1 stands there, and for the learners of the other papers, which fixed the cost, powers of
+#' ten.
+#'
+#' # Choosing a range
+#' Wide first, with few points; then narrow around the best. If the best point is at an end of the
+#' range, the range was too narrow.
+#'
+#' @param lower,upper Ends of the interval.
+#' @param log `TRUE` for a log scale, which needs `lower > 0`.
+#' @param whole `TRUE` to round to whole numbers.
+#' @param levels Number of values in a grid.
+#' @param learner A learner, or its name, such as `"mkboost"`.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return `tune_range()`: an object for the argument `grid` of [tune_mkl()]. `paper_grid()`: a named
+#'   list of numeric vectors.
+#' @references
+#' Xia, H. and Hoi, S. C. H. (2013). MKBoost: a framework of multiple kernel boosting. *IEEE
+#' Transactions on Knowledge and Data Engineering* 25, 1574-1586.
+#'
+#' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
+#' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
+#'
+#' Gönen, M. and Alpaydın, E. (2008). Localized multiple kernel learning. In *Proceedings of the 25th
+#' International Conference on Machine Learning*, 352-359.
+#' @family resampling
+#' @examples
+#' paper_grid("mkboost")
+#' paper_grid(learner_multik_mhks())
+#' set.seed(1)
+#' tune_mkl(Species ~ ., iris,
+#'   grid = list(cost = tune_range(0.01, 1000)), search = "random", n = 6, folds = 3
+#' )
+#' @export
+tune_range <- function(lower, upper, log = TRUE, whole = FALSE, levels = 5, ...) {
+  check_dots(...)
+  log <- check_flag(log, "log")
+  lower <- check_number(lower, "lower", if (log) 0 else -Inf, open = c(TRUE, FALSE))
+  upper <- check_number(upper, "upper", lower, open = c(TRUE, FALSE))
+  structure(
+    class = "mkl_range",
+    list(
+      lower = lower, upper = upper, log = log, whole = check_flag(whole, "whole"),
+      levels = check_number(levels, "levels", 2, whole = TRUE)
+    )
+  )
+}
+
+#' @export
+format.mkl_range <- function(x, ...) {
+  paste0("[", format_number(x$lower), ", ", format_number(x$upper), "]", if (x$log) ", log scale")
+}
+
+#' @export
+print.mkl_range <- function(x, ...) {
+  cat("<mkl_range> ", format(x), "\n", sep = "")
+  invisible(x)
+}
+
+# Values at positions u between 0 and 1.
+range_values <- function(range, u) {
+  ends <- c(range$lower, range$upper)
+  values <- if (range$log) exp(log(ends[1L]) + u * diff(log(ends))) else ends[1L] + u * diff(ends)
+  # exp(log()) may miss the ends by a rounding error.
+  values <- pmin(pmax(values, ends[1L]), ends[2L])
+  if (range$whole) unique(round(values)) else values
+}
+
+#' @rdname tune_range
+#' @export
+paper_grid <- function(learner) {
+  if (is.function(learner)) check_learner(learner)
+  name <- if (inherits(learner, "mkl_learner")) learner_stem(learner) else learner
+  powers <- list(cost = 10^(-2:3))
+  grids <- list(
+    mkboost = list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)),
+    easymkl = list(lambda = seq(0, 1, 0.1)), komd = list(lambda = seq(0, 1, 0.1)),
+    lmkl = list(cost = 10^(-2:2)), mhks = list(c = 2^(-4:4)),
+    multik_mhks = list(c = 2^(-4:4), lambda = 2^(-4:4)),
+    lbmkl = list(beta = 2^(-7:7), cost = 2^(-7:7)), lb_svm = list(beta = 2^(-7:7), cost = 2^(-7:7)),
+    svm = powers, average = powers, random = powers, best = powers, simplemkl = powers,
+    silpmkl = powers, levelmkl = powers, glmkl = powers, lpmkl = c(powers, list(p = c(1.1, 2, 4))),
+    gmkl = powers, svm2k = powers
+  )
+  if (!is.character(name) || length(name) != 1L) {
+    stop_must("learner", "a learner or its name", learner)
+  }
+  grids[[check_choice(name, "learner", names(grids))]]
+}
+
+# The name of the constructor without learner_.
+learner_stem <- function(learner) sub("^mkl_learner_", "", class(learner)[1L])
+
+# Points -------------------------------------------------------------------------------------------
+
+# list(points, table): a point is list(learner, arguments, chain, place), the table shows its values.
+# Points of the same chain differ in the path parameters of the learner alone; their places are in
+# the order of these.
+make_points <- function(grid, learner, maker, search, n) {
+  grid <- grid %||% paper_grid(learner)
+  columns <- point_columns(check_grid_names(grid, learner, maker), search, n)
+  count <- length(columns[[1L]])
+  values <- lapply(seq_len(count), function(i) lapply(columns, function(column) column[[i]]))
+  points <- lapply(values, build_point, learner = learner, maker = maker)
+  path <- path_parameters(learner)
+  rest <- lapply(values, function(value) value[setdiff(names(value), path)])
+  groups <- split_identical(rest)
+  for (g in seq_along(groups)) for (i in groups[[g]]) points[[i]]$chain <- g
+  along <- lapply(columns[intersect(path, names(columns))], unlist)
+  chain <- vapply(points, function(point) point$chain, 1L)
+  place <- order(do.call(order, c(list(chain), rev(unname(along)))))
+  for (i in seq_len(count)) points[[i]]$place <- place[i]
+  list(points = points, table = as.data.frame(lapply(columns, point_labels), optional = TRUE))
+}
+
+tunable_arguments <- function() c("kernels", "normalize", "scale", "class_weights", "multiclass")
+
+learner_parameters <- function(learner) {
+  setdiff(names(formals(learner_constructor(learner))), "...")
+}
+
+learner_constructor <- function(learner) get(paste0("learner_", learner_stem(learner)))
+
+# The same learner with other parameters, checked by its constructor.
+change_learner <- function(learner, values) {
+  if (length(values) == 0L) return(learner)
+  parameters <- learner$parameters[learner_parameters(learner)]
+  parameters[names(values)] <- values
+  do.call(learner_constructor(learner), parameters)
+}
+
+check_grid_names <- function(grid, learner, maker) {
+  if (!is.list(grid) || length(grid) == 0L || (is.data.frame(grid) && nrow(grid) == 0L)) {
+    stop_must("grid", "a named list of values, or a data frame of points", grid)
+  }
+  names <- names(grid) %||% rep("", length(grid))
+  known <- c(learner_parameters(learner), tunable_arguments(), maker_arguments(maker))
+  unknown <- setdiff(names, known)
+  if (length(unknown)) {
+    stop_mkl(
+      "argument_error", "grid", "`grid` ", if (nzchar(unknown[1L])) {
+        paste0("has `", unknown[1L], "`, which is no parameter of learner_", learner_stem(learner),
+               "()", if (!is.null(maker)) " or `kernels`", " and no argument that can be tuned.",
+               did_you_mean(unknown[1L], known, "`"))
+      } else {
+        "must give a name to each parameter."
+      }
+    )
+  }
+  check_unique_names(names, "grid", "parameter")
+  missing <- setdiff(required_arguments(maker), names)
+  if (length(missing)) {
+    stop_mkl(
+      "argument_error", "grid", "`grid` must have values for `", missing[1L], "`, an argument of ",
+      "the function `kernels`."
+    )
+  }
+  grid
+}
+
+maker_arguments <- function(maker) if (is.null(maker)) character() else names(formals(maker))
+
+# Arguments of the function that makes the kernels which have no default.
+required_arguments <- function(maker) {
+  arguments <- if (is.null(maker)) list() else as.list(formals(maker))
+  names(Filter(function(value) is.symbol(value) && !nzchar(as.character(value)), arguments))
+}
+
+# A list of columns with one value for each point.
+point_columns <- function(grid, search, n) {
+  if (!is.null(n)) n <- check_number(n, "n", 1, whole = TRUE)
+  if (is.data.frame(grid)) {
+    rows <- seq_len(nrow(grid))
+    if (search == "random") rows <- sample_some(nrow(grid), n %||% 20)
+    return(lapply(grid, function(column) as.list(column)[rows]))
+  }
+  drawn <- vapply(grid, function(values) {
+    is.function(values) || (inherits(values, "mkl_range") && search != "grid")
+  }, NA)
+  if (search == "grid" && any(drawn)) {
+    stop_mkl(
+      "argument_error", "grid", "`grid` has a function for `", names(grid)[drawn][1L], "`, which ",
+      "is for random search. Give values, or search = \"random\"."
+    )
+  }
+  values <- Map(grid_values, grid, names(grid), drawn)
+  if (any(drawn)) return(sample_points(values, drawn, n %||% if (search == "random") 20 else 27))
+  sizes <- lengths(values)
+  points <- seq_len(prod(sizes))
+  if (search == "random") points <- sample_some(prod(sizes), n %||% 20)
+  # The first parameter changes fastest.
+  steps <- c(1, cumprod(sizes)[-length(sizes)])
+  Map(function(value, step, size) value[((points - 1) %/% step) %% size + 1], values, steps, sizes)
+}
+
+sample_some <- function(total, n) if (n >= total) seq_len(total) else sort(sample.int(total, n))
+
+# All values of a parameter as a list.
+grid_values <- function(values, name, drawn) {
+  if (drawn) return(values)
+  if (inherits(values, "mkl_range")) {
+    return(as.list(range_values(values, seq(0, 1, length.out = values$levels))))
+  }
+  # One set of kernels is one value, not a list of them.
+  if (inherits(values, "mkl_kernels") || is.null(values)) return(list(values))
+  out <- as.list(values)
+  if (length(out) == 0L) stop_mkl("argument_error", "grid", "`grid` has no value for `", name, "`.")
+  out
+}
+
+sample_points <- function(values, drawn, n) {
+  Map(function(value, drawn, name) {
+    if (!drawn) return(value[sample.int(length(value), n, replace = TRUE)])
+    if (inherits(value, "mkl_range")) {
+      u <- stats::runif(n)
+      return(lapply(u, function(u) range_values(value, u)))
+    }
+    out <- value(n)
+    if (length(out) != n) {
+      stop_mkl(
+        "argument_error", "grid", "The function for `", name, "` must return ", n,
+        " values, not ", length(out), "."
+      )
+    }
+    as.list(out)
+  }, values, drawn, names(values))
+}
+
+build_point <- function(values, learner, maker) {
+  own <- intersect(names(values), learner_parameters(learner))
+  inner <- intersect(names(values), maker_arguments(maker))
+  arguments <- values[intersect(names(values), tunable_arguments())]
+  if (!is.null(maker)) arguments$kernels <- check_kernels(do.call(maker, values[inner]))
+  if (!is.null(arguments$kernels)) arguments$kernels <- check_kernels(arguments$kernels)
+  list(learner = change_learner(learner, values[own]), arguments = arguments)
+}
+
+# A column for data frames: numbers and text as they are, other things by their labels.
+point_labels <- function(column) {
+  plain <- vapply(column, function(value) is.atomic(value) && length(value) == 1L, NA)
+  if (all(plain)) return(unlist(column, use.names = FALSE))
+  names <- names(column) %||% rep("", length(column))
+  vapply(seq_along(column), function(i) {
+    if (nzchar(names[i])) names[i] else value_label(column[[i]])
+  }, "")
+}
+
+value_label <- function(value) {
+  if (inherits(value, "mkl_kernels")) {
+    more <- length(value) - 2L
+    return(paste(c(utils::head(names(value), 2L), if (more > 0L) paste(more, "more")),
+                 collapse = " + "))
+  }
+  if (inherits(value, "mkl_learner")) return(format(value))
+  if (is.null(value)) return("none")
+  paste(trimws(format(value)), collapse = ", ")
+}

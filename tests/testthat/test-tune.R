@@ -1,0 +1,225 @@
+# Tuning against one resampling for each point.
+
+exact <- mkl_control(tol = 1e-9)
+
+expect_same_as_cv <- function(tuned, learners, ..., splits, tolerance = 1e-7) {
+  for (i in seq_along(learners)) {
+    set.seed(7)
+    cv <- cv_mkl(..., learner = learners[[i]], resamples = splits,
+                 metrics = names(tuned$metrics))
+    own <- tuned$results[tuned$results$point == i, ]
+    for (metric in names(tuned$metrics)) {
+      expect_equal(own[[metric]], cv$results[[metric]], tolerance = tolerance)
+    }
+    expect_equal(tuned$summary[[names(tuned$metrics)[1]]][i], cv$summary$mean[1],
+                 tolerance = tolerance)
+  }
+}
+
+d <- hard_rows(90, 4)
+splits <- with_seed(1, resample_splits(resample_cv(3), d$y))
+measures <- c("accuracy", "auc", "support")
+
+tune_here <- function(..., x = d$x, y = d$y, resamples = splits, metrics = measures) {
+  set.seed(7)
+  tune_mkl(x, y, ..., resamples = resamples, metrics = metrics)
+}
+
+test_that("a path of costs gives the fits of its points", {
+  costs <- c(10, 0.1, 1, 100)
+  tuned <- tune_here(learner = learner_svm(), grid = list(cost = costs), control = exact)
+  expect_same_as_cv(tuned, lapply(costs, learner_svm), d$x, d$y, control = exact, splits = splits)
+  tuned <- tune_here(learner = learner_average(), grid = list(cost = costs), control = exact)
+  expect_same_as_cv(tuned, lapply(costs, learner_average), d$x, d$y, control = exact,
+                    splits = splits)
+})
+
+test_that("trials of a boosted fit are those of fits by themselves", {
+  trials <- c(12, 3, 7)
+  tuned <- tune_here(learner = learner_mkboost("S1"), grid = list(trials = trials))
+  expect_same_as_cv(tuned, lapply(trials, function(t) learner_mkboost("S1", trials = t)), d$x, d$y,
+                    splits = splits, tolerance = 1e-12)
+  # probabilities are calibrated for each number of trials
+  tuned <- tune_here(learner = learner_mkboost("D2"), grid = list(trials = trials),
+                     metrics = "log_loss")
+  expect_same_as_cv(tuned, lapply(trials, function(t) learner_mkboost("D2", trials = t)), d$x, d$y,
+                    splits = splits, tolerance = 1e-12)
+})
+
+test_that("a grid of (c, lambda) gives the fits of its points", {
+  grid <- expand.grid(c = c(0.1, 2), lambda = c(0.5, 0.05), rank = c(5, 8))
+  tuned <- tune_here(learner = learner_multik_mhks(), grid = grid)
+  learners <- Map(function(c, lambda, rank) learner_multik_mhks(c, lambda, rank), grid$c,
+                  grid$lambda, grid$rank)
+  expect_same_as_cv(tuned, learners, d$x, d$y, splits = splits)
+  tuned <- tune_here(learner = learner_mhks(), grid = list(c = c(0.1, 2)))
+  expect_same_as_cv(tuned, lapply(c(0.1, 2), learner_mhks), d$x, d$y, splits = splits)
+})
+
+test_that("all other learners share kernels without a change", {
+  # a mixture of tasks: several classes too
+  data <- three_class(60)
+  x <- as.matrix(data[1:4]) + outer(sin(1:60), 1:4 / 3)
+  folds <- rep(1:2, 30)
+  cases <- list(
+    list(learner_easymkl(), "lambda", c(0.2, 0.8)), list(learner_komd(), "lambda", c(0.2, 0.8)),
+    list(learner_simplemkl(), "cost", c(1, 5)), list(learner_lpmkl(p = 2), "cost", c(1, 5)),
+    list(learner_lbmkl(), "beta", c(2, 8)), list(learner_best(), "cost", c(1, 20)),
+    list(learner_random(), "cost", c(1, 20))
+  )
+  for (case in cases) {
+    tuned <- tune_here(x = x, y = data$Species, learner = case[[1]], resamples = folds,
+                       grid = stats::setNames(list(case[[3]]), case[[2]]), control = exact)
+    learners <- lapply(case[[3]], function(value) {
+      multikernel:::change_learner(case[[1]], stats::setNames(list(value), case[[2]]))
+    })
+    expect_same_as_cv(tuned, learners, x, data$Species, splits = folds, control = exact)
+  }
+})
+
+test_that("kernels, normalisers and scaling can be tuned", {
+  sets <- list(rbf = kernel_rbf(2), more = c(kernel_rbf(2), kernel_linear()))
+  tuned <- tune_here(
+    learner = learner_average(), control = exact,
+    grid = list(kernels = sets, scale = c(TRUE, FALSE), cost = c(1, 10))
+  )
+  expect_identical(nrow(tuned$summary), 8L)
+  set.seed(7)
+  cv <- cv_mkl(d$x, d$y, learner = learner_average(10), kernels = sets$more, scale = FALSE,
+               resamples = splits, metrics = measures, control = exact)
+  row <- with(tuned$summary, kernels == "more" & !scale & cost == 10)
+  expect_equal(tuned$summary$auc[row], cv$summary$mean[2])
+  fit <- refit(tuned, point = which(row))
+  direct <- mkl(d$x, d$y, learner = learner_average(10), kernels = sets$more, scale = FALSE,
+                control = exact)
+  expect_identical(essence(fit), essence(direct))
+})
+
+test_that("best() and refit() take the best point, ties the first", {
+  tuned <- tune_mkl(d$x, d$y, learner = learner_svm(), grid = list(cost = c(0.01, 1, 1, 50)),
+                    resamples = splits, metrics = measures)
+  means <- tuned$summary$accuracy
+  expect_identical(tuned$best$point, which.max(means))
+  expect_identical(best(tuned)$point, which.max(means))
+  expect_identical(best(tuned, n = 4)$accuracy, sort(means, decreasing = TRUE))
+  expect_identical(best(tuned, metric = "support")$point, which.min(tuned$summary$support))
+  fit <- refit(tuned)
+  direct <- mkl(d$x, d$y, learner = learner_svm(tuned$best$cost))
+  expect_identical(essence(fit), essence(direct))
+  expect_identical(predict(fit, d$x[1:5, ]), predict(direct, d$x[1:5, ]))
+  expect_identical(essence(update(fit)), essence(fit))
+  expect_identical(essence(refit(tuned, point = 1)), essence(mkl(d$x, d$y,
+                                                                 learner = learner_svm(0.01))))
+  # a formula, with terms that look at their column
+  data <- two_class(60)$data
+  set.seed(1)
+  tuned <- tune_mkl(class ~ scale(v1) + v2, data, grid = list(cost = c(1, 10)), folds = 3)
+  direct <- mkl(class ~ scale(v1) + v2, data, learner = learner_svm(tuned$best$cost))
+  expect_identical(predict(refit(tuned), data, type = "decision"),
+                   predict(direct, data, type = "decision"))
+})
+
+test_that("nested tuning chooses within each outer training part", {
+  outer <- with_seed(3, resample_splits(resample_cv(3), d$y))
+  folds <- rep(1:3, 30)
+  grid <- list(cost = c(0.01, 10))
+  tuned <- tune_here(learner = learner_svm(), grid = grid, resamples = resample_folds(folds),
+                     outer = outer, control = exact)
+  expect_identical(nrow(tuned$outer$results), 3L)
+  for (k in 1:3) {
+    rows <- outer[[k]]$train
+    inner <- tune_mkl(d$x[rows, ], d$y[rows], learner = learner_svm(), grid = grid,
+                      folds = folds[rows], metrics = measures, control = exact)
+    expect_identical(tuned$outer$results$point[k], inner$best$point)
+    expect_identical(tuned$outer$results$cost[k], inner$best$cost)
+    fit <- refit(inner)
+    test <- outer[[k]]$test
+    expect_identical(tuned$outer$results$accuracy[k], mean(predict(fit, d$x[test, ]) == d$y[test]))
+  }
+  expect_equal(tuned$outer$summary$mean[1], mean(tuned$outer$results$accuracy))
+  # altered outer test rows change no choice
+  altered <- d$x
+  altered[outer[[2]]$test, ] <- -9 * altered[outer[[2]]$test, ]
+  other <- tune_here(x = altered, learner = learner_svm(), grid = grid, control = exact,
+                     resamples = resample_folds(folds), outer = outer[2])
+  expect_identical(other$outer$results$point, tuned$outer$results$point[2])
+  expect_mkl_error(tune_here(learner = learner_svm(), grid = grid, outer = resample_cv(2)),
+                   "given splits", "resamples")
+  # copies of a row stay on one side of an inner split
+  set.seed(1)
+  boot <- tune_mkl(d$x, d$y, grid = grid, folds = 3, outer = resample_bootstrap(2))
+  expect_identical(nrow(boot$outer$results), 2L)
+})
+
+test_that("halving ends with the best on all rows", {
+  grid <- list(cost = 10^seq(-3, 3, length.out = 9))
+  set.seed(5)
+  tuned <- tune_here(x = d$x, y = d$y, learner = learner_svm(), grid = grid, search = "halving",
+                     eta = 3, control = exact)
+  # 60 training rows: 20 and 60
+  expect_identical(sort(unique(tuned$results$share)), c(1 / 3, 1))
+  expect_identical(unique(tuned$results$n_train), c(20L, 60L))
+  first <- tuned$results[tuned$results$share < 1, ]
+  means <- tapply(first$accuracy, first$point, mean)
+  chosen <- sort(as.integer(names(means))[utils::head(order(-means), 3)])
+  expect_identical(sort(unique(tuned$results$point[tuned$results$share == 1])), chosen)
+  expect_true(tuned$best$point %in% chosen)
+  expect_true(all(best(tuned, n = 9)$point %in% chosen))
+  full <- tune_here(learner = learner_svm(), grid = list(cost = grid$cost[chosen]), control = exact)
+  expect_equal(tuned$summary$auc[chosen], full$summary$auc)
+})
+
+test_that("random search is governed by set.seed()", {
+  run <- function(seed) {
+    set.seed(seed)
+    tune_mkl(d$x, d$y, grid = list(cost = tune_range(0.01, 100)), search = "random", n = 4,
+             folds = 3)$summary
+  }
+  expect_identical(run(1), run(1))
+  expect_false(identical(run(1)$cost, run(2)$cost))
+  expect_identical(nrow(run(1)), 4L)
+})
+
+test_that("points that fail are marked and the others go on", {
+  x <- d$x
+  x[d$y == "a", ] <- 1 # one class has no distances of its own, but the whole has
+  x[, ] <- round(x[, ] / 10)
+  grid <- list(kernels = list(fine = kernel_linear(), bad = kernel_rbf("median")))
+  expect_warning(
+    tuned <- tune_mkl(x, d$y, grid = grid, folds = rep(1:2, 45), scale = FALSE),
+    "2 fits of 4 failed", class = "multikernel_failed_fits"
+  )
+  expect_match(tuned$results$error[3], "finds no width")
+  expect_true(is.na(tuned$summary$accuracy[2]))
+  expect_identical(tuned$best$point, 1L)
+  expect_snapshot(error = TRUE, {
+    tune_mkl(x, d$y, grid = list(kernels = kernel_rbf("median")), folds = rep(1:2, 45),
+             scale = FALSE)
+  })
+})
+
+test_that("it prints, and bad arguments are refused in words", {
+  set.seed(1)
+  tuned <- tune_mkl(Species ~ ., iris, folds = 3, outer = resample_cv(2),
+                    grid = list(cost = 10^(-1:2), kernels = list(a = kernel_rbf(1),
+                                                                 b = kernel_linear())))
+  tuned$results$fit_time <- 0.001
+  expect_snapshot(print(tuned))
+  halved <- tune_mkl(Species ~ ., iris, folds = 3, grid = list(cost = 10^(-2:2)),
+                     search = "halving")
+  halved$results$fit_time <- 0.001
+  expect_snapshot(print(halved, n = 2))
+  expect_snapshot(error = TRUE, {
+    tune_mkl(Species ~ ., iris, grid = list(cst = 1))
+    tune_mkl(Species ~ ., iris, grid = list(cost = 1), search = "all")
+    tune_mkl(Species ~ ., iris, grid = list(cost = 1), eta = 1)
+    tune_mkl(Species ~ ., iris, grid = list(cost = 1), outter = resample_cv(3))
+    tune_mkl(Species ~ ., iris, grid = list(cost = 1), outer = 3)
+    best(1)
+    best(tuned, n = 0)
+    best(tuned, metric = "acc")
+    best(tuned, k = 2)
+    refit(1)
+    refit(tuned, point = 99)
+  })
+})
