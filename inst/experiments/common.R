@@ -327,20 +327,27 @@ summarise_cells <- function(cells) {
 
 # The summary of a script beside the figures of its paper, results/<name>-paper.csv: their mean and
 # the difference in standard errors of the difference. A paper without deviations is taken to have
-# ours. Methods that end in ", ours", settings of our own, are held against the paper's too. Times
-# move into a column.
-beside_paper <- function(summary, name) {
+# ours. Methods that end in " (ours)" or ", ours", settings of our own, are held against the paper's
+# too. Times move into a column. `pool`: the deviation of a measure on a data set is that of all
+# methods together, for few runs.
+beside_paper <- function(summary, name, pool = FALSE) {
   paper <- utils::read.csv(
     file.path(experiments_directory, "results", paste0(name, "-paper.csv"))
   )
   key <- function(table) {
-    paste(table$data, sub(", ours$", "", table$method), table$measure, sep = "\t")
+    paste(table$data, sub("(, ours| \\(ours\\))$", "", table$method), table$measure, sep = "\t")
   }
   times <- summary[summary$measure == "seconds", ]
   out <- summary[summary$measure != "seconds", ]
   theirs <- paper[match(key(out), key(paper)), ]
-  spread <- ifelse(is.na(theirs$sd), out$sd, theirs$sd)
-  error <- sqrt(out$se^2 + spread^2 / theirs$runs)
+  own <- out$sd
+  if (pool) {
+    own <- stats::ave(out$sd, out$data, out$measure, FUN = function(sd) {
+      sqrt(mean(sd^2, na.rm = TRUE))
+    })
+  }
+  spread <- ifelse(is.na(theirs$sd), own, theirs$sd)
+  error <- sqrt(own^2 / out$runs + spread^2 / theirs$runs)
   job <- function(table) paste(table$data, table$method, sep = "\t")
   data.frame(
     out[c("data", "method", "measure", "runs")],

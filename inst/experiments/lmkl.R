@@ -141,7 +141,7 @@ jobs <- unlist(lapply(c("paper", "ours"), function(setting) {
   methods <- methods_of(setting)
   unlist(lapply(plan, function(part) {
     unlist(lapply(part$methods, function(name) {
-      label <- if (setting == "paper") name else paste0(name, ", ours")
+      label <- if (setting == "paper") name else paste0(name, " (ours)")
       jobs_on(part$sets, label, protocol(methods[[name]]), group = part$group)
     }), recursive = FALSE)
   }), recursive = FALSE)
@@ -173,7 +173,7 @@ f_tests <- function(data, one, other, letter) {
 }
 pairs <- list(
   c("LMKL K_P-K_G", "MKL K_P-K_G"), c("LMKL 3 K_L", "SVM K_L"),
-  c("LMKL K_P-K_G, ours", "MKL K_P-K_G, ours"), c("LMKL 3 K_L, ours", "SVM K_L, ours")
+  c("LMKL K_P-K_G (ours)", "MKL K_P-K_G (ours)"), c("LMKL 3 K_L (ours)", "SVM K_L (ours)")
 )
 tests <- do.call(rbind, unlist(lapply(pairs, function(pair) {
   unlist(lapply(c("a", "v"), function(letter) {
@@ -239,7 +239,7 @@ banana_figure <- function(steps = 41) {
 # ---- tables --------------------------------------------------------------------------------------
 
 shown <- cells[cells$measure %in% c("accuracy", "vectors", "cost", "first", "rows", "seconds"), ]
-ours <- beside_paper(summarise_cells(shown), "lmkl")
+ours <- beside_paper(summarise_cells(shown), "lmkl", pool = TRUE)
 print_beside(ours[ours$measure %in% c("accuracy", "vectors"), ])
 if (!is.null(over_sets)) {
   cat("\nBetter - equal - worse over the data sets, by the 5x2cv F test in the first division\n",
