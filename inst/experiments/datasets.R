@@ -173,6 +173,11 @@ catalogue <- list(
     both <- from_package("dslabs", "brca")
     list(x = both$x, y = both$y)
   },
+  "wdbc-id" = function(directory) {
+    set <- make_set(from_package("mclust", "wdbc"), "Diagnosis")
+    set$note <- "with the number of the patient as a column"
+    set
+  },
   "segment" = function(directory) {
     files <- paste0("segment-", c("challenge", "test"), ".arff")
     paths <- system.file("arff", files, package = "RWeka")
