@@ -50,6 +50,30 @@ EmpiricalMap make_empirical_map(const KernelBank& bank, Index kernel, const Indi
   return map;
 }
 
+std::vector<EmpiricalMap> make_empirical_maps(const KernelBank& bank, Index n_landmarks, Index rank,
+                                              const Runtime& runtime) {
+  Indices landmarks;
+  if (n_landmarks > 0 && n_landmarks < bank.rows())
+    landmarks = spread_rows(bank.rows(), n_landmarks);
+  std::vector<EmpiricalMap> maps(static_cast<std::size_t>(bank.size()));
+  runtime.parallel_for(bank.size(), [&](Index m) {
+    maps[static_cast<std::size_t>(m)] = make_empirical_map(bank, m, landmarks, rank, runtime);
+  });
+  return maps;
+}
+
+Matrix side_by_side(const std::vector<Matrix>& parts) {
+  Index columns = 0;
+  for (const Matrix& part : parts) columns += part.cols();
+  Matrix all(parts.front().rows(), columns);
+  Index from = 0;
+  for (const Matrix& part : parts) {
+    all.middleCols(from, part.cols()) = part;
+    from += part.cols();
+  }
+  return all;
+}
+
 Indices spread_rows(Index n, Index n_landmarks) {
   Indices rows;
   for (Index k = 0; k < n_landmarks; ++k) rows.push_back(k * n / n_landmarks);

@@ -23,6 +23,13 @@ struct EmpiricalMap {
 EmpiricalMap make_empirical_map(const KernelBank& bank, Index kernel, const Indices& landmarks,
                                 Index rank, const Runtime& runtime);
 
+// The maps of all kernels, on `n_landmarks` evenly spaced rows (0 or too many: on all).
+std::vector<EmpiricalMap> make_empirical_maps(const KernelBank& bank, Index n_landmarks, Index rank,
+                                              const Runtime& runtime);
+
+// Matrices of the same rows as one.
+Matrix side_by_side(const std::vector<Matrix>& parts);
+
 // n_landmarks evenly spaced rows out of n.
 Indices spread_rows(Index n, Index n_landmarks);
 

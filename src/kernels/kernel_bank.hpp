@@ -118,19 +118,29 @@ class KernelBank {
   Indices positions_;  // in the parent
 };
 
-// Rows of sum_m d_m K_m over the active examples.
-class RowEvaluator {
+// A matrix that is made row by row, over the examples that are active.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual Index size() const = 0;
+  // Entries (i, j) for all j in the active set; i counts in the full set.
+  virtual void row(Index i, double* out) const = 0;
+  virtual const Vector& diagonal() const = 0;
+  // The active set: positions in the full set.
+  virtual void activate(const Indices& positions) = 0;
+};
+
+// Rows of sum_m d_m K_m.
+class RowEvaluator final : public RowSource {
  public:
   RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& stored,
                const Normalizers& normalizers, std::shared_ptr<const Side> all,
                const Side& training, const Vector& weights, const Runtime& runtime);
 
-  Index size() const { return all_->count(); }
-  // k(x_i, x_j) for all j in the active set; i counts in the full set.
-  void row(Index i, double* out) const;
-  const Vector& diagonal() const { return diagonal_; }
-  // The active set: positions in the full set.
-  void activate(const Indices& positions);
+  Index size() const override { return all_->count(); }
+  void row(Index i, double* out) const override;
+  const Vector& diagonal() const override { return diagonal_; }
+  void activate(const Indices& positions) override;
 
  private:
   const KernelSet& set_;

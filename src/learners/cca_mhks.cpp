@@ -22,12 +22,8 @@ struct Projected {
 };
 
 Projected project(const KernelBank& bank, const CcaMhksOptions& options, const Runtime& runtime) {
-  const bool all = options.mhks.landmarks == 0 || options.mhks.landmarks >= bank.rows();
-  const Indices landmarks = all ? Indices() : spread_rows(bank.rows(), options.mhks.landmarks);
-  std::vector<EmpiricalMap> maps(at(bank.size()));
-  runtime.parallel_for(bank.size(), [&](Index m) {
-    maps[at(m)] = make_empirical_map(bank, m, landmarks, options.mhks.rank, runtime);
-  });
+  std::vector<EmpiricalMap> maps =
+      make_empirical_maps(bank, options.mhks.landmarks, options.mhks.rank, runtime);
   std::vector<Matrix> views;
   double size = 0.0;
   for (EmpiricalMap& map : maps) {
@@ -69,18 +65,6 @@ Machine fit_machine(const Matrix& z, const Vector& y, const MhksOptions& options
   machine.outputs = s.outputs.col(0);
   machine.report = mhks_report(s);
   return machine;
-}
-
-Matrix side_by_side(const std::vector<Matrix>& parts) {
-  Index columns = 0;
-  for (const Matrix& part : parts) columns += part.cols();
-  Matrix all(parts.front().rows(), columns);
-  Index from = 0;
-  for (const Matrix& part : parts) {
-    all.middleCols(from, part.cols()) = part;
-    from += part.cols();
-  }
-  return all;
 }
 
 std::unique_ptr<Model> fit_concatenated(const Projected& p, const Vector& y,

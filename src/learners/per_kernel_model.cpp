@@ -31,6 +31,20 @@ Matrix kernel_scores(const CrossBank& cross, const Indices& rows, const Matrix& 
   return scores;
 }
 
+void drop_zero_rows(PerKernelModel& model) {
+  Indices kept;
+  for (Index i = 0; i < model.coefficients.rows(); ++i)
+    if (!model.coefficients.row(i).isZero(0.0)) kept.push_back(i);
+  Matrix coefficients(static_cast<Index>(kept.size()), model.coefficients.cols());
+  Indices rows;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    coefficients.row(static_cast<Index>(i)) = model.coefficients.row(kept[i]);
+    rows.push_back(model.rows[static_cast<std::size_t>(kept[i])]);
+  }
+  model.coefficients = std::move(coefficients);
+  model.rows = std::move(rows);
+}
+
 Vector PerKernelModel::decision(const CrossBank& cross) const {
   return (kernel_scores(cross, rows, coefficients).rowwise().sum().array() + bias).matrix();
 }

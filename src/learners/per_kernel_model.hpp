@@ -26,4 +26,7 @@ class PerKernelModel final : public Model {
   Vector weights;
 };
 
+// Forgets the rows without any coefficient.
+void drop_zero_rows(PerKernelModel& model);
+
 }  // namespace mk

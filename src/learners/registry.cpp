@@ -22,6 +22,7 @@
 #include "simplemkl.hpp"
 #include "svm.hpp"
 #include "svm2k.hpp"
+#include "svm_concatenated.hpp"
 
 namespace mk {
 
@@ -52,6 +53,7 @@ const std::map<std::string, LearnerMaker> learners = {
     {"simplemkl", make<SimplemklLearner>},
     {"svm", make<SvmLearner>},
     {"svm2k", make<Svm2kLearner>},
+    {"svm_concatenated", make<SvmConcatenatedLearner>},
 };
 
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);

@@ -48,7 +48,7 @@ void StoredQ::activate(const Indices& variables) {
 
 // ---- CachedQ -----------------------------------------------------------------------------------
 
-CachedQ::CachedQ(std::unique_ptr<RowEvaluator> rows, double cache_bytes)
+CachedQ::CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes)
     : rows_(std::move(rows)), cache_bytes_(cache_bytes), active_(all_rows(rows_->size())) {}
 
 std::size_t CachedQ::capacity() const {

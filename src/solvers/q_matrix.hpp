@@ -50,7 +50,7 @@ class StoredQ final : public QMatrix {
 // Rows computed on demand, the most recently used ones kept within `cache_bytes`.
 class CachedQ final : public QMatrix {
  public:
-  CachedQ(std::unique_ptr<RowEvaluator> rows, double cache_bytes);
+  CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes);
   Index size() const override { return rows_->size(); }
   double diagonal(Index variable) const override { return rows_->diagonal()[variable]; }
   const double* column(Index position) override;
@@ -64,7 +64,7 @@ class CachedQ final : public QMatrix {
   };
   std::size_t capacity() const;
 
-  std::unique_ptr<RowEvaluator> rows_;
+  std::unique_ptr<RowSource> rows_;
   double cache_bytes_;
   Indices active_;
   std::list<Entry> recent_;  // front = last used

@@ -1,0 +1,75 @@
+#' Support vector machine on the feature spaces of several kernels side by side
+#'
+#' @description
+#' Maps the rows by the [empirical_map()] of each kernel, puts the coordinates side by side, and
+#' trains one linear support vector machine on the long vectors: the baseline SVM2 of Wang, Chen and
+#' Sun (2008). `svm_concatenated()` fits it; `learner_svm_concatenated()` is the specification for
+#' [mkl()].
+#'
+#' @details
+#' With maps \eqn{\phi_m} the long vector is \eqn{\phi(x) = (\phi_1(x)', \dots, \phi_M(x)')'}, and the
+#' kernel of the machine, solved as in [learner_svm()], is
+#' \deqn{K(x, z) = \phi(x)'\phi(z) = \sum_m \phi_m(x)'\phi_m(z).}
+#' Full maps have \eqn{\phi_m(x)'\phi_m(z) = K_m(x, z)}, so that the fit equals [learner_svm()] with
+#' all weights 1, or [learner_average()] at M times the cost, which need no maps. It differs where
+#' maps are not full: with `rank` or `landmarks`, which make it an approximation of low rank for many
+#' rows, and for kernels that are not positive semi-definite, whose negative eigenvalues are dropped.
+#'
+#' # Choosing parameters
+#' * `landmarks`: a few hundred for more than some thousand rows. Full maps take an
+#'   eigendecomposition for each kernel, and time grows with the third power of the rows.
+#' * `rank`: drops the small eigenvalues, which smooths.
+#' * `cost`: as for [learner_svm()]. Kernels are divided by their mean diagonal by default, so that
+#'   each has the same share of the length of the vectors.
+#'
+#' Without `kernels` the three of the paper are used: linear, Gaussian with the mean distance as
+#' width, polynomial of degree 2.
+#'
+#' @inheritParams mhks
+#' @inheritParams learner_svm
+#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
+#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_svm_concatenated()` the dots are not used.
+#' @param rank Largest number of dimensions of each map; `NULL` for all.
+#' @param landmarks Number of rows, evenly spread over the data, that the maps are built on; `NULL`
+#'   for all.
+#' @return `svm_concatenated()`: a fit of class `mkl_svm_concatenated` and `mkl`, see [mkl()]; its
+#'   [kernel_weights()] are all 1. `learner_svm_concatenated()`: a learner, class `mkl_learner`.
+#' @references
+#' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
+#' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
+#' @family learners
+#' @examples
+#' train <- c(1:35, 51:85, 101:135)
+#' fit <- svm_concatenated(Species ~ ., iris[train, ], cost = 10)
+#' mean(predict(fit, iris[-train, ]) == iris$Species[-train])
+#'
+#' # the same kernels, mapped by 20 of the rows
+#' few <- svm_concatenated(Species ~ ., iris[train, ], cost = 10, landmarks = 20)
+#' mean(predict(few, iris[-train, ]) == iris$Species[-train])
+#' @export
+svm_concatenated <- function(x, ..., cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
+                             nu = 0.5) {
+  learner <- learner_svm_concatenated(cost, rank, landmarks, epsilon, nu)
+  front_door(match.call(), names(formals(svm_concatenated)), learner, x, ...)
+}
+
+#' @rdname svm_concatenated
+#' @export
+learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
+                                     nu = 0.5, ...) {
+  check_dots(...)
+  svm <- svm_parameters(cost, epsilon, nu)
+  parameters <- svm["cost"]
+  parameters["rank"] <- list(check_count(rank, "rank"))
+  parameters["landmarks"] <- list(check_count(landmarks, "landmarks"))
+  new_learner(
+    "svm_concatenated", c(parameters, svm[c("epsilon", "nu")]),
+    "Support vector machine on the feature spaces side by side"
+  )
+}
+
+#' @export
+default_kernels.mkl_learner_svm_concatenated <- function(learner, p, scaled) {
+  default_kernels.mkl_learner_multik_mhks(learner, p, scaled)
+}
