@@ -16,6 +16,7 @@ test_that("a hash does not see environments, byte code and sources", {
   expect_identical(content_hash(f), content_hash(compiler::cmpfun(g)))
   local_formula <- (function() y ~ x)()
   expect_identical(content_hash(local_formula), content_hash(y ~ x))
+  expect_identical(content_hash(list(new.env())), content_hash(list(new.env())))
   expect_identical(content_hash(1:3), content_hash(c(1L, 2L, 3L)))
 })
 
