@@ -14,6 +14,15 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+// A value within its bounds, and on a bound if nothing but rounding keeps it off. Equality tests
+// tell which variables may move, and one that seems free by an error in its last digit would set the
+// bias alone when all others are at their bounds. `size`: what the value was computed from.
+double settled(double value, double size, double lower, double upper) {
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * size;
+  if (value >= upper - rounding) return upper;
+  return value <= lower + rounding ? lower : value;
+}
+
 // The variables in play: the full problem or, after shrinking, a part of it.
 class ActiveSet {
  public:
@@ -69,9 +78,9 @@ class ActiveSet {
     const double room_j = beta_[j] - lower_[j];
     const double step =
         std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
-    // Bounds are hit exactly, so that equality tests tell which variables may move.
-    beta_[i] = step == room_i ? upper_[i] : beta_[i] + step;
-    beta_[j] = step == room_j ? lower_[j] : beta_[j] - step;
+    const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
+    beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);
+    beta_[j] = step == room_j ? lower_[j] : settled(beta_[j] - step, size_j, lower_[j], upper_[j]);
     set_penalties(i);
     set_penalties(j);
     const double* column_j = q_.column(j);
@@ -217,10 +226,15 @@ void check_problem(const QMatrix& q, const SmoProblem& p) {
 
 Vector make_feasible(const SmoProblem& problem, Vector beta) {
   beta = beta.cwiseMax(problem.lower).cwiseMin(problem.upper);
+  for (Index i = 0; i < beta.size(); ++i)
+    beta[i] = settled(beta[i], std::abs(beta[i]), problem.lower[i], problem.upper[i]);
   const Index n = beta.size(), boundary = problem.second < 0 ? n : problem.second;
   const auto reach = [&](Index first, Index last, double total) {
     double missing = total - beta.segment(first, last - first).sum();
-    for (Index i = first; i < last && missing != 0.0; ++i) {
+    // What is only the rounding of the sum must not take a variable off its bound.
+    const double size = std::abs(total) + beta.segment(first, last - first).cwiseAbs().sum();
+    const double least = 1e-14 * size;
+    for (Index i = first; i < last && std::abs(missing) > least; ++i) {
       const double moved =
           std::min(std::max(beta[i] + missing, problem.lower[i]), problem.upper[i]);
       missing -= moved - beta[i];

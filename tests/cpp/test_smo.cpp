@@ -282,6 +282,30 @@ TEST(warm_equals_cold) {
   }
 }
 
+// All variables at their bounds: a start that misses them by rounding must not leave one that seems
+// free and sets the bias alone.
+TEST(a_start_at_rounded_bounds_keeps_the_bias) {
+  for (double cost : {0.01, 0.02, 0.03, 0.07}) {
+    Instance s = c_svc(40, cost, 5);
+    for (Index i = 0; i < 40; ++i) s.problem.linear[i] = i % 2 == 0 ? 1.0 : -1.0;
+    for (Index i = 0; i < 40; ++i) {
+      s.problem.lower[i] = i % 2 == 0 ? 0.0 : -cost;
+      s.problem.upper[i] = i % 2 == 0 ? cost : 0.0;
+    }
+    const SmoResult cold = solve(s);
+    Index bounded = 0;
+    for (Index i = 0; i < 40; ++i)
+      if (cold.beta[i] == s.problem.lower[i] || cold.beta[i] == s.problem.upper[i]) ++bounded;
+    CHECK(bounded == 40);
+    for (double factor : {3.0, 7.0, 11.0, 1.0 / 3.0}) {
+      const SmoResult warm = solve(s, SmoOptions(), (cold.beta * factor) / factor);
+      CHECK_CLOSE(warm.bias, cold.bias, 1e-12);
+      const Vector nudged = cold.beta * (1.0 - 2e-16);
+      CHECK_CLOSE(solve(s, SmoOptions(), nudged).bias, cold.bias, 1e-12);
+    }
+  }
+}
+
 TEST(make_feasible_reaches_the_box_and_the_total) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Instance s = random_instance(seed, 30);

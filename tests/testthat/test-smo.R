@@ -259,3 +259,20 @@ test_that("the smallest problems", {
   expect_error(smo(diag(2), c(1, -1), c(0, 0), c(9, 9), total = 20), "total")
   expect_error(smo(diag(2), c(1, -1), c(1, 0), c(0, 9)), "lower <= upper")
 })
+
+test_that("a warm start that misses its bounds by rounding does not move the bias", {
+  # With a small cost all coefficients are at their bounds, and any that seems free would set the
+  # bias alone.
+  d <- two_class(40)
+  K <- gauss(d$x, d$x, 3)
+  y <- rep(c(1, -1), 20)
+  for (cost in c(0.01, 0.03, 0.07)) {
+    cold <- svc(K, y, cost)
+    expect_true(all(abs(cold$beta) == cost))
+    for (old in c(0.003, 0.011, 0.3)) {
+      warm <- svc(K, y, cost, start = old * y * (cost / old))
+      expect_equal(warm$bias, cold$bias, tolerance = 1e-12)
+    }
+    expect_equal(svc(K, y, cost, start = cold$beta * (1 - 2e-16))$bias, cold$bias)
+  }
+})
