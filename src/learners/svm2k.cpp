@@ -145,13 +145,16 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   const GramView first = data.bank.matrix(0, runtime), second = data.bank.matrix(1, runtime);
   CoupledHessian hessian(first.view, second.view);
   const QpProblem problem = coupled_problem(data, options_);
-  const QpResult solved = solve_qp(problem, hessian, QpOptions(), runtime);
+  // A large coupling multiplies what is left of the difference: as exact as rounding allows.
+  QpOptions exact;
+  exact.tolerance = 1e-13;
+  const QpResult solved = solve_qp(problem, hessian, exact, runtime);
   if (!solved.x.allFinite() || !solved.multipliers.allFinite())
     throw InvalidArgument("The solution is not finite: scale the kernels or lower the cost.");
 
   Vector g = hessian.gather(solved.x);
   for (Index i = 0; i < 2 * n; ++i)
-    if (std::abs(g[i]) <= 1e-7 * options_.cost * data.weights[i % n]) g[i] = 0.0;
+    if (std::abs(g[i]) <= 1e-9 * options_.cost * data.weights[i % n]) g[i] = 0.0;
   // The multipliers of the sums are minus the biases.
   const Vector scores = hessian.kernels(g);
   const Vector f_a = (scores.head(n).array() - solved.multipliers[0]).matrix();

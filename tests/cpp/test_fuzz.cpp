@@ -265,8 +265,8 @@ std::string one_round(Fuzz& fuzz) {
   std::vector<std::unique_ptr<Model>> restored;
   for (const SubModel& m : models) {
     const Report& r = m.model->report;
-    // The gap bounds an error; a bound may overflow.
-    if (!std::isfinite(r.objective) || !(r.gap >= 0.0) || !std::isfinite(r.violation))
+    // The gap bounds an error; a bound may overflow, and some learners have none (NaN).
+    if (!std::isfinite(r.objective) || r.gap < 0.0 || !std::isfinite(r.violation))
       return "report: objective " + format_number(r.objective) + ", gap " + format_number(r.gap) +
              ", violation " + format_number(r.violation);
     pairs.push_back({m.positive, m.negative});
