@@ -29,6 +29,7 @@ usage <- "Options:
   --only A,B,...  only these groups of jobs, data sets or methods
   --rows N        at most N rows of a data set, drawn anew in each run (default: all)
   --fits N        fits whose mean is one run, for stochastic methods (default: the paper's)
+  --kernels N     kernels, where a script offers the choice (default: that of the script)
   --fresh         forget the stored cells first
   --stored        compute nothing: the tables of what is stored
   --list          say what would be run, and stop
@@ -44,8 +45,8 @@ experiment_settings <- function(name, runs = 10, about = "", arguments = command
   list(
     name = name, data = given$data, out = given$out %||% "experiments-out",
     runs = given$runs, default_runs = runs, workers = given$workers %||% 1L,
-    only = given$only, rows = given$rows, fits = given$fits, fresh = isTRUE(given$fresh),
-    stored = isTRUE(given$stored), list = isTRUE(given$list)
+    only = given$only, rows = given$rows, fits = given$fits, kernels = given$kernels,
+    fresh = isTRUE(given$fresh), stored = isTRUE(given$stored), list = isTRUE(given$list)
   )
 }
 
@@ -54,7 +55,7 @@ parse_arguments <- function(arguments) {
   arguments <- unlist(regmatches(arguments, regexpr("=", arguments), invert = TRUE))
   out <- list()
   flags <- c("fresh", "stored", "list", "help")
-  values <- c("data", "runs", "workers", "out", "only", "rows", "fits")
+  values <- c("data", "runs", "workers", "out", "only", "rows", "fits", "kernels")
   i <- 1L
   while (i <= length(arguments)) {
     option <- sub("^--", "", arguments[i])
@@ -70,7 +71,7 @@ parse_arguments <- function(arguments) {
     out[[option]] <- arguments[i + 1L]
     i <- i + 2L
   }
-  for (option in c("runs", "workers", "rows", "fits")) {
+  for (option in c("runs", "workers", "rows", "fits", "kernels")) {
     if (!is.null(out[[option]])) out[[option]] <- whole_number(out[[option]], option)
   }
   if (!is.null(out$only)) out$only <- strsplit(out$only, ",", fixed = TRUE)[[1]]

@@ -134,6 +134,16 @@ dna_sites <- function() {
   )
 }
 
+# Six gases by 16 sensors, divided into two classes.
+gas_sensors <- function(directory, first, name, other) {
+  data <- from_file(directory, "gas-batch2.csv.xz")
+  data$gas <- ifelse(data$gas %in% first, name, other)
+  set <- make_set(data, "gas", drop = "concentration")
+  set$x <- to_unit_range(set$x)
+  set$note <- paste0("gases ", name, " against ", other, "; the paper states no rule")
+  set
+}
+
 # ---- the catalogue -------------------------------------------------------------------------------
 
 # One function for each set; `directory` is that of --data.
@@ -197,13 +207,10 @@ catalogue <- list(
     set
   },
   "batch2" = function(directory) {
-    data <- from_file(directory, "gas-batch2.csv.xz")
-    first <- data$gas %in% c("Ethanol", "Ethylene", "Ammonia")
-    data$gas <- ifelse(first, "1-3", "4-6")
-    set <- make_set(data, "gas", drop = "concentration")
-    set$x <- to_unit_range(set$x)
-    set$note <- "gases 1-3 against 4-6; the paper states no rule"
-    set
+    gas_sensors(directory, c("Ethanol", "Ethylene", "Ammonia"), "1-3", "4-6")
+  },
+  "batch2-odd" = function(directory) {
+    gas_sensors(directory, c("Ethanol", "Ammonia", "Acetone"), "odd", "even")
   },
   "mushroom" = function(directory) {
     data <- from_package("cba", "Mushroom")
@@ -215,6 +222,15 @@ catalogue <- list(
       block
     }))
     list(x = x, y = as.factor(data$class), note = "8124 rows; the paper takes 2000, unknown which")
+  },
+  "prostate" = function(directory) {
+    data <- from_package("spls", "prostate")
+    x <- to_unit_range(data$x)
+    colnames(x) <- paste0("gene", seq_len(ncol(x)))
+    list(
+      x = x, y = factor(data$y, labels = c("normal", "tumour")),
+      note = "stands in for Gisette, which cannot be had"
+    )
   },
   "cancer" = function(directory) {
     make_set(stats::na.omit(from_package("MASS", "biopsy")), "class", drop = "ID")

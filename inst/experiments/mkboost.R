@@ -183,7 +183,11 @@ show_tables <- function(cells) {
               paste(paper$data, paper$method, paper$measure))
   ours$paper <- paper$mean[at]
   ours$paper_sd <- paper$sd[at]
-  ours$difference <- (ours$mean - ours$paper) / sqrt(ours$se^2 + ours$paper_sd^2 / 20)
+  # Standard error of the difference of two means with the pooled deviation: ours alone would be a
+  # poor guess after few runs. The paper has 20.
+  own <- ifelse(is.na(ours$sd), 0, (ours$runs - 1) * ours$sd^2)
+  pooled <- sqrt((own + 19 * ours$paper_sd^2) / (ours$runs + 18))
+  ours$difference <- (ours$mean - ours$paper) / (pooled * sqrt(1 / ours$runs + 1 / 20))
 
   cat("\nOurs beside the paper's. Differences are in standard errors, beyond two with a star;\n",
       "best: + if no t test tells it from the best of table 2 (first) or 3 (second sign).\n\n",
