@@ -222,8 +222,9 @@ group_palette <- function(col, count) {
                   grDevices::hcl.colors(count, "Dark 3")))
   }
   known <- tryCatch(ncol(grDevices::col2rgb(col)) == count, error = function(e) FALSE)
-  if (!known) stop_must("col", paste("one colour for each of the", plural(count, "class", "classes")),
-                        col)
+  if (!known) {
+    stop_must("col", paste("one colour for each of the", plural(count, "class", "classes")), col)
+  }
   col
 }
 

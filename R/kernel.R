@@ -81,7 +81,7 @@ check_on <- function(on) {
     environment(on) <- baseenv()
     return(on)
   }
-  if (length(on) == 0L || anyNA(on) || !(is.character(on) || is.numeric(on)) || is.object(on)) {
+  if (!(is.character(on) || is.numeric(on)) || is.object(on) || length(on) == 0L || anyNA(on)) {
     stop_must("on", expected, on)
   }
   if (is.numeric(on) && (any(on < 1) || any(on != round(on)))) {

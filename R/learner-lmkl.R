@@ -52,9 +52,9 @@
 #' * Under `scale = TRUE`, the default of [mkl()], numeric columns have mean 0 and variance 1 before
 #'   anything else happens, in both presets.
 #' * Under `preset = "paper"` kernels have trace 1, so that `cost` weighs errors as `cost / n` does
-#'   on kernels of mean diagonal 1. With some hundred rows and a cost up to 100, one kernel then takes
-#'   over everywhere, and that is the minimum of \eqn{J}, not a matter of the step. `normalize =
-#'   "trace"` beside the preset avoids it. The file `experiments/README.md` of the installed package
+#'   on kernels of mean diagonal 1. With some hundred rows and a cost up to 100, one kernel then
+#'   takes over everywhere, and that is the minimum of \eqn{J}, not a matter of the step. `normalize
+#'   = "trace"` beside the preset avoids it. The file `experiments/README.md` of the installed package
 #'   has the figures.
 #' * Weights of rows and classes multiply the cost, as for [learner_svm()].
 #'

@@ -43,6 +43,8 @@
 #' * \eqn{S} is updated for the kernels that took part only, then divided by its maximum. If no
 #'   kernel is drawn, the one of the largest \eqn{S} is used.
 #' * Ties go to the first kernel; a sum of 0 is the positive class.
+#' * A machine ends after a million steps, converged or not, unless `max_iter` of [mkl_control()]
+#'   says otherwise: features that were not scaled could keep it busy for hours.
 #' * Rows and kernels are drawn from random numbers of their own, so that S1 with `decay = 1` is D1.
 #' * Weights of rows and classes multiply the cost of the machines, not \eqn{D}.
 #' * Several classes: one against one, as in the paper, unless `multiclass` says otherwise.

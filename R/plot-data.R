@@ -170,7 +170,7 @@ kernel_colours <- function(fill, count) {
   fill
 }
 
-# ---- eigenvectors of kernels ----------------------------------------------------------------------
+# ---- eigenvectors of kernels ---------------------------------------------------------------------
 
 # Positions of the rows of a kernel matrix along its leading eigenvectors, and the share of each of
 # these in the sum of the positive eigenvalues.

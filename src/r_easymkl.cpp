@@ -95,10 +95,17 @@ Rcpp::NumericVector easymkl_block_cpp(std::string what, Rcpp::NumericMatrix x, i
       throw InvalidArgument("what", "\"sum\" or \"forms\"", "\"" + what + "\"");
     if (numbers.size() != (sum ? bank.size() : bank.rows()) || !numbers.allFinite())
       throw InvalidArgument("values", "finite, one per kernel or row", "others");
-    if (!sum) return to_numeric(bank.quadratic_forms(numbers, runtime));
+    if (!sum) {
+      const Vector forms = bank.quadratic_forms(numbers, runtime);
+      if (!forms.allFinite())
+        throw InvalidArgument("values", "small enough for distances within the range of numbers",
+                              "larger");
+      return to_numeric(forms);
+    }
     const int size = static_cast<int>(bank.rows());
     Rcpp::NumericMatrix out(Rcpp::no_init(size, size));
     bank.sum(numbers, out.begin(), runtime);
+    check_finite(out, "kernels");
     return out;
   });
 }

@@ -115,6 +115,12 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
       check_finite(k, "kernels");
       return matrix_view(k);
     };
+    const auto checked = [](const Matrix& k) {
+      if (!k.allFinite())
+        throw InvalidArgument("A label-based kernel is beyond the range of numbers: scale or "
+                              "normalise the kernel that it is made of.");
+      return to_numeric_matrix(k);
+    };
     Rcpp::List out(count);
     for (R_xlen_t m = 0; m < count; ++m) {
       const Matrix star = label_star(matrix(plain, m), matrix(local, m), labels);
@@ -124,15 +130,14 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
                               format_number(trace) + ".");
       const double factor = rescale[m] ? static_cast<double>(labels.size()) / trace : 1.0;
       if (fresh.size() == 0) {
-        out[m] = to_numeric_matrix(factor * label_square(star));
+        out[m] = checked(factor * label_square(star));
         continue;
       }
       const MatrixView k = matrix(fresh, m);
       if (k.cols != star.rows())
         throw InvalidArgument("fresh", "matrices of " + std::to_string(star.rows()) + " columns",
                               std::to_string(k.cols));
-      out[m] = to_numeric_matrix(
-          factor * (Eigen::Map<const Matrix>(k.data, k.rows, k.cols) * star));
+      out[m] = checked(factor * (Eigen::Map<const Matrix>(k.data, k.rows, k.cols) * star));
     }
     return out;
   });

@@ -48,13 +48,21 @@ double simplex_gap(const SmoResult& r, Index negatives) {
 
 SmoResult solve_on(QMatrix& k, const SmoProblem& problem, const Vector& start,
                    const KomdOptions& options, const Runtime& runtime) {
-  RidgedQ q(k, 1.0 - options.lambda, options.lambda);
-  // Gradients are of the size of the kernel: so is the tolerance.
   double size = 0.0;
-  for (Index i = 0; i < q.size(); ++i) size += std::abs(q.diagonal(i));
+  for (Index i = 0; i < k.size(); ++i)
+    size += std::abs((1.0 - options.lambda) * k.diagonal(i) + options.lambda);
+  size /= static_cast<double>(k.size());
+  // The solver works on numbers of size 1, whatever that of the kernel; a power of 2 changes no
+  // digit.
+  const bool usual = size > 1e-290 && size < 1e290;
+  const double unit = usual ? std::exp2(std::round(std::log2(size))) : 1.0;
+  RidgedQ q(k, (1.0 - options.lambda) / unit, options.lambda / unit);
   SmoOptions smo = options.smo;
-  smo.tol *= std::max(size / static_cast<double>(q.size()), 1e-300);
-  return solve_smo(q, problem, start, smo, runtime);
+  smo.tol *= std::max(size / unit, 1e-300);  // gradients are of the size of the kernel
+  SmoResult r = solve_smo(q, problem, start, smo, runtime);
+  r.gradient *= unit;
+  for (double* value : {&r.bias, &r.objective, &r.gap, &r.violation}) *value *= unit;
+  return r;
 }
 
 }  // namespace

@@ -195,6 +195,8 @@ MkboostOptions MkboostOptions::read(const State& parameters, const SmoOptions& s
   o.sampling = share(parameters, "sampling", o.sampling);
   o.decay = share(parameters, "decay", o.decay);
   o.svm = SvmOptions::read(parameters, smo);
+  // A weak machine need not be exact: without a limit of the user's own it gets a smaller one.
+  if (o.svm.smo.max_iter == SmoOptions().max_iter) o.svm.smo.max_iter = 1e6;
   return o;
 }
 

@@ -1,0 +1,137 @@
+# Random calls of the learners of the papers in the core, and of what belongs to them. See
+# helper-fuzz.R.
+
+fuzz_learner <- function(kernels) {
+  count <- length(kernels)
+  pick(list(
+    list(name = "mkboost", parameters = list(
+      variant = pick(c("D1", "D2", "S1", "S2")), trials = pick(c(1, 4)), cost = 10,
+      sampling = pick(c(0.1, 0.5, 1)), decay = pick(c(0.03, 1))
+    )),
+    list(name = "komd", parameters = list(lambda = pick(c(0, 0.1, 1)), weights = rep(1, count))),
+    list(name = "easymkl", parameters = list(
+      lambda = pick(c(0, 0.5, 1)), norm = pick(c("two", "sum")), final = pick(c("komd", "svm")),
+      cost = 1
+    )),
+    list(name = "lmkl", parameters = list(
+      cost = 1, gating = pick(c("softmax", "sigmoid", "rbf")), iterations = pick(c(1, 5)),
+      restarts = pick(1:2), step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.5,
+      standardize = pick(0:1), line_search = pick(0:1)
+    )),
+    list(name = "mhks", parameters = list(
+      c = pick(c(0, 1)), lambda = pick(c(0, 1)), rho = 0.99, margin = 1e-6,
+      rank = pick(list(NULL, 2)), landmarks = pick(list(NULL, 3))
+    )),
+    list(name = "lbmkl", parameters = list(
+      base = pick(c("svm", "average", "easymkl")), cost = 1, lambda = 0.1,
+      labelled = rep(1, ceiling(count / 2)), weights = rep(1, ceiling(count / 2))
+    ))
+  ))
+}
+
+fuzz_problem <- function(n, task = "classification") {
+  classes <- pick(2:3)
+  y <- switch(task, classification = as.double(rep_len(0:(classes - 1), n)), regression = rnorm(n),
+              one_class = numeric())
+  list(n = n, task = task, y = y, classes = classes, weights = rep(1, n),
+       multiclass = pick(c("one_vs_one", "one_vs_rest")), probability = pick(c(TRUE, FALSE)))
+}
+
+fuzz_size <- function() list(n = sample(2:12, 1), p = sample(1:4, 1))
+
+learner_calls <- list(
+  fit = function() {
+    size <- fuzz_size()
+    kernels <- replicate(pick(c(1, 2, 4)), random_kernel(size$n, size$p), simplify = FALSE)
+    list(multikernel:::fit_cpp, list(
+      matrix(abs(rnorm(size$n * size$p)), size$n), fuzz_problem(size$n), kernels,
+      fuzz_learner(kernels), random_control()
+    ))
+  },
+  # A fit of each kind, kept whole, with its state damaged.
+  predict = function() {
+    size <- fuzz_size()
+    kernels <- replicate(pick(c(1, 2)), random_kernel(size$n, size$p), simplify = FALSE)
+    x <- matrix(abs(rnorm(size$n * size$p)), size$n)
+    problem <- fuzz_problem(size$n)
+    fit <- tryCatch(suppressWarnings(
+      multikernel:::fit_cpp(x, problem, kernels, fuzz_learner(kernels), core())
+    ), error = function(e) NULL)
+    if (is.null(fit)) return(NULL)
+    kept <- fit$kept
+    kernels <- lapply(kernels, function(kernel) {
+      if (!is.null(kernel$matrix)) {
+        kernel$matrix <- kernel$matrix[, kept, drop = FALSE]
+        kernel$train_diagonal <- kernel$train_diagonal[kept]
+      }
+      kernel
+    })
+    list(multikernel:::predict_cpp, list(
+      x, x[kept, , drop = FALSE], length(kept), size$n, kernels, fit$normalizers, fit$models,
+      random_control()
+    ))
+  },
+  grid = function() {
+    size <- fuzz_size()
+    kernels <- replicate(pick(1:2), random_kernel(size$n, size$p), simplify = FALSE)
+    list(multikernel:::mhks_grid_cpp, list(
+      matrix(abs(rnorm(size$n * size$p)), size$n), fuzz_problem(size$n), kernels,
+      list(rho = 0.9, margin = 1e-6), c(0, 1), c(1, 0), random_control()
+    ))
+  },
+  map = function() {
+    size <- fuzz_size()
+    list(multikernel:::empirical_map_cpp, list(
+      matrix(abs(rnorm(size$n * size$p)), size$n), size$n,
+      list(random_kernel(size$n, size$p)), pick(list(integer(), 1L, 1:2)), pick(0:3),
+      random_control()
+    ))
+  },
+  nmcca = function() {
+    n <- sample(1:8, 1)
+    views <- replicate(pick(1:3), matrix(rnorm(n * pick(1:4)), n), simplify = FALSE)
+    list(multikernel:::nmcca_cpp, list(views, pick(0:3), pick(c(0, 0.1)), random_control()))
+  },
+  label = function() {
+    n <- sample(1:8, 1)
+    square <- function() tcrossprod(matrix(rnorm(n * 2), n))
+    count <- pick(1:2)
+    many <- function(f) replicate(count, f(), simplify = FALSE)
+    list(multikernel:::label_based_cpp, list(
+      many(square), many(square), rep_len(c(-1, 1), n),
+      pick(list(list(), many(function() matrix(rnorm(3 * n), 3)))), rep(pick(c(TRUE, FALSE)), count)
+    ))
+  },
+  gating = function() {
+    p <- pick(1:3)
+    kernels <- pick(1:3)
+    x <- matrix(rnorm(6 * p), 6)
+    fit <- tryCatch(suppressWarnings(multikernel:::fit_cpp(
+      x, list(n = 6, task = "regression", y = rnorm(6), classes = 0, weights = rep(1, 6),
+              multiclass = "one_vs_one", probability = FALSE),
+      replicate(kernels, list(family = "linear", name = "k", normalize = "trace"),
+                simplify = FALSE),
+      list(name = "lmkl", parameters = list(
+        cost = 1, epsilon = 0.1, iterations = 2, gating = pick(c("softmax", "sigmoid", "rbf"))
+      )), core()
+    )), error = function(e) NULL)
+    if (is.null(fit)) return(NULL)
+    list(multikernel:::gating_cpp, list(x, fit$models[[1]]$state))
+  },
+  block = function() {
+    size <- fuzz_size()
+    kernels <- replicate(pick(1:3), random_kernel(size$n, size$p), simplify = FALSE)
+    count <- sum(vapply(kernels, function(k) if (k$family == "rbf_bags") 3 else 1, 0))
+    what <- pick(c("sum", "forms"))
+    list(multikernel:::easymkl_block_cpp, list(
+      what, matrix(abs(rnorm(size$n * size$p)), size$n), size$n, kernels, seq_len(size$n),
+      runif(if (what == "sum") count else size$n), random_control()
+    ))
+  }
+)
+
+test_that("random calls of the learners end in a finite result or an ordinary error", {
+  share <- c(fit = 4, predict = 3, grid = 1, map = 1, nmcca = 1, label = 0.5, gating = 0.5,
+             block = 1)
+  expect_robust(learner_calls, share, fuzz_seconds(9))
+})
