@@ -94,7 +94,7 @@ stop_usage <- function(...) stop(..., "\n\n", usage, call. = FALSE)
 # `data`: name in the catalogue. `run`: function(set, run) that returns named finite numbers; it may
 # give more than one measure. `runs`: how many, unless --runs says. `group`: for --only.
 job <- function(data, method, run, runs = NULL, group = "all") {
-  stopifnot(is.character(data), is.character(method), !grepl("\t", method), is.function(run))
+  stopifnot(is.character(data), is.character(method), is.function(run))
   list(data = data, method = method, run = run, runs = runs, group = group)
 }
 
@@ -114,7 +114,7 @@ run_experiment <- function(settings, jobs) {
     quit(status = 0)
   }
   dir.create(settings$out, recursive = TRUE, showWarnings = FALSE)
-  store <- file.path(settings$out, paste0(settings$name, "-cells.tsv"))
+  store <- file.path(settings$out, paste0(settings$name, "-cells.csv"))
   if (settings$fresh) unlink(store)
   wanted <- all_cells(jobs, settings)
   done <- read_cells(store)
@@ -185,8 +185,7 @@ load_sets <- function(names, directory) {
 
 # ---- the store -----------------------------------------------------------------------------------
 
-# A table with one line for each number, divided by tabs. `seconds` is written last: a cell without
-# it is not whole. There are no quotes, which a line that was cut short would leave open.
+# A table with one line for each number. `seconds` is written last: a cell without it is not whole.
 store_columns <- c("data", "method", "run", "measure", "value")
 
 read_cells <- function(store) {
@@ -195,7 +194,10 @@ read_cells <- function(store) {
     value = numeric()
   )
   if (!file.exists(store)) return(empty)
-  cells <- utils::read.delim(store, colClasses = "character", quote = "", fill = TRUE)
+  # A line that was cut short may leave a quote open.
+  lines <- readLines(store, warn = FALSE)
+  lines <- lines[nchar(gsub("[^\"]", "", lines)) %% 2 == 0]
+  cells <- utils::read.csv(text = lines, colClasses = "character", fill = TRUE)
   cells$run <- suppressWarnings(as.integer(cells$run))
   cells$value <- suppressWarnings(as.numeric(cells$value))
   cells <- cells[!is.na(cells$run) & !is.na(cells$value), ]
@@ -206,10 +208,10 @@ read_cells <- function(store) {
 }
 
 append_cell <- function(store, cell, values) {
-  if (!file.exists(store)) cat(paste(store_columns, collapse = "\t"), "\n", sep = "", file = store)
+  if (!file.exists(store)) cat(paste(store_columns, collapse = ","), "\n", sep = "", file = store)
   lines <- paste(
-    cell$data, cell$method, cell$run, names(values), format(values, digits = 10, trim = TRUE),
-    sep = "\t"
+    quote_text(cell$data), quote_text(cell$method), cell$run, quote_text(names(values)),
+    format(values, digits = 10, trim = TRUE), sep = ","
   )
   # A line that a killed process left unfinished is ended first.
   broken <- !ends_in_newline(store)
@@ -223,6 +225,8 @@ ends_in_newline <- function(path) {
   seek(connection, size - 1)
   identical(readBin(connection, "raw", 1L), charToRaw("\n"))
 }
+
+quote_text <- function(x) paste0("\"", x, "\"")
 
 # ---- computing -----------------------------------------------------------------------------------
 

@@ -55,9 +55,9 @@ test_that("a store that was cut short is mended", {
   out <- withr::local_tempdir()
   jobs <- drawing_jobs(e, file.path(out, "log"))
   cells <- run_quietly(e, c("--out", out), jobs)
-  store <- file.path(out, "test-cells.tsv")
+  store <- file.path(out, "test-cells.csv")
   text <- readChar(store, file.size(store))
-  cat(sub("econds\t[^\t]*$", "", text), file = store) # in the middle of the last line
+  cat(sub("econds\",[^,]*$", "", text), file = store) # in the middle of the last line
   again <- run_quietly(e, c("--out", out), jobs)
   expect_length(readLines(file.path(out, "log")), 9)
   keep <- cells$measure != "seconds"
