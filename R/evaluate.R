@@ -76,6 +76,10 @@ fit_arguments <- function(given, called, own = character()) {
       }
     )
   }
+  twice <- names(given)[duplicated(names(given))]
+  if (length(twice)) {
+    stop_mkl("argument_error", twice[1L], "`", twice[1L], "` is given more than once.")
+  }
   defaults <- lapply(known, eval, envir = environment(mkl_fit))
   defaults[names(given)] <- given
   defaults

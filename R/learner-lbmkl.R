@@ -258,3 +258,7 @@ prepare_models.mkl_lbmkl <- function(object, request, ..., both = FALSE) {
   object$models <- do.call(base::c, Map(twice, object$models, names))
   object
 }
+
+# Section 3.2 of the paper: all parameters from the same set.
+#' @export
+learner_grid.mkl_learner_lbmkl <- function(learner) list(beta = 2^(-7:7), cost = 2^(-7:7))

@@ -474,3 +474,6 @@ draw_regions <- function(x, plane, fill) {
   }
   draw_levels(plane, f, 0, drawlabels = FALSE, col = "black", lwd = 2)
 }
+
+#' @export
+learner_grid.mkl_learner_lmkl <- function(learner) list(cost = 10^(-2:2))

@@ -71,3 +71,6 @@ learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterati
   new_learner("glmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
               "Group lasso multiple kernel learning")
 }
+
+#' @export
+learner_grid.mkl_learner_lpmkl <- function(learner) list(cost = 10^(-2:3), p = c(1.1, 2, 4))

@@ -352,3 +352,9 @@ plot_usage <- function(usage, labels, margin, col) {
   graphics::axis(2, rev(seq_len(count)), labels, tick = FALSE, cex.axis = 0.75)
   graphics::box(col = "grey60")
 }
+
+# Sections 3.5.1 and 3.5.2 of the paper.
+#' @export
+learner_grid.mkl_learner_mkboost <- function(learner) {
+  list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5))
+}

@@ -328,3 +328,6 @@ print.mkl_mhks_grid <- function(x, ...) {
       min(x$grid$iterations), " to ", max(x$grid$iterations), " iterations\n", sep = "")
   invisible(x)
 }
+
+#' @export
+learner_grid.mkl_learner_multik_mhks <- function(learner) list(c = 2^(-4:4), lambda = 2^(-4:4))

@@ -85,23 +85,33 @@ range_values <- function(range, u) {
 #' @rdname tune_range
 #' @export
 paper_grid <- function(learner) {
-  if (is.function(learner)) check_learner(learner)
-  name <- if (inherits(learner, "mkl_learner")) learner_stem(learner) else learner
-  powers <- list(cost = 10^(-2:3))
-  grids <- list(
-    mkboost = list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)),
-    easymkl = list(lambda = seq(0, 1, 0.1)), komd = list(lambda = seq(0, 1, 0.1)),
-    lmkl = list(cost = 10^(-2:2)), mhks = list(c = 2^(-4:4)),
-    multik_mhks = list(c = 2^(-4:4), lambda = 2^(-4:4)),
-    lbmkl = list(beta = 2^(-7:7), cost = 2^(-7:7)), lb_svm = list(beta = 2^(-7:7), cost = 2^(-7:7)),
-    svm = powers, average = powers, random = powers, best = powers, simplemkl = powers,
-    silpmkl = powers, levelmkl = powers, glmkl = powers, lpmkl = c(powers, list(p = c(1.1, 2, 4))),
-    gmkl = powers, svm2k = powers
-  )
-  if (!is.character(name) || length(name) != 1L) {
+  if (is.character(learner) && length(learner) == 1L && !is.na(learner)) {
+    learner <- get(paste0("learner_", check_choice(learner, "learner", learner_names())))()
+  }
+  if (!inherits(learner, "mkl_learner") && !is.function(learner)) {
     stop_must("learner", "a learner or its name", learner)
   }
-  grids[[check_choice(name, "learner", names(grids))]]
+  learner_grid(check_learner(learner))
+}
+
+learner_names <- function() {
+  sort(sub("^learner_", "", grep("^learner_", getNamespaceExports(topenv()), value = TRUE)))
+}
+
+# The grid of a learner, for those whose paper has one or that have no cost.
+learner_grid <- function(learner) UseMethod("learner_grid")
+
+#' @export
+learner_grid.mkl_learner <- function(learner) {
+  known <- list(cost = 10^(-2:3), lambda = seq(0, 1, 0.1), c = 2^(-4:4))
+  found <- intersect(names(known), learner_parameters(learner))
+  if (length(found) == 0L) {
+    stop_mkl(
+      "argument_error", "grid", "There is no ready-made grid for learner_", learner_stem(learner),
+      "(). Give the values of its parameters by `grid`."
+    )
+  }
+  known[found[1L]]
 }
 
 # The name of the constructor without learner_.

@@ -162,6 +162,7 @@ test_that("it prints, and bad arguments are refused in words", {
     cv_mkl(Species ~ ., iris, metrics = "rmse")
     cv_mkl(Species ~ ., iris, metrics = "acc")
     cv_mkl(Species ~ ., iris, 5, 6)
+    cv_mkl(Species ~ ., iris, scale = FALSE, scale = TRUE)
     cv_mkl(as.matrix(iris[1:4]), iris$Species[1:9])
     cv_mkl(mpg ~ ., mtcars, learner = learner_mkboost())
   })
