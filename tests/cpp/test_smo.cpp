@@ -282,8 +282,8 @@ TEST(warm_equals_cold) {
   }
 }
 
-// All variables at their bounds: a start that misses them by rounding must not leave one that seems
-// free and sets the bias alone.
+// All variables at their bounds: one that misses its bound by rounding must not count as free and
+// set the bias alone.
 TEST(a_start_at_rounded_bounds_keeps_the_bias) {
   for (double cost : {0.01, 0.02, 0.03, 0.07}) {
     Instance s = c_svc(40, cost, 5);
@@ -297,10 +297,9 @@ TEST(a_start_at_rounded_bounds_keeps_the_bias) {
     for (Index i = 0; i < 40; ++i)
       if (cold.beta[i] == s.problem.lower[i] || cold.beta[i] == s.problem.upper[i]) ++bounded;
     CHECK(bounded == 40);
-    for (double factor : {3.0, 7.0, 11.0, 1.0 / 3.0}) {
-      const SmoResult warm = solve(s, SmoOptions(), (cold.beta * factor) / factor);
-      CHECK_CLOSE(warm.bias, cold.bias, 1e-12);
-      const Vector nudged = cold.beta * (1.0 - 2e-16);
+    for (Index i : {Index(0), Index(1), Index(39)}) {
+      Vector nudged = cold.beta;
+      nudged[i] *= 1.0 - 2e-16;
       CHECK_CLOSE(solve(s, SmoOptions(), nudged).bias, cold.bias, 1e-12);
     }
   }

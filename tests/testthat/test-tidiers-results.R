@@ -17,3 +17,21 @@ test_that("benchmarks and comparisons have tidy forms", {
   expect_equal(glance(cmp)$p_value, cmp$ranks$friedman$p.value)
   expect_true(is.na(glance(compare(made_benchmark(made_scores()[1])))$friedman))
 })
+
+test_that("cross-validations and tunings have tidy forms", {
+  set.seed(1)
+  d <- two_class()$data
+  cv <- cv_mkl(class ~ ., d, folds = 4, metrics = c("accuracy", "auc"))
+  long <- tidy(cv)
+  expect_identical(nrow(long), 8L)
+  expect_equal(long$value[long$metric == "auc"], cv$results$auc)
+  expect_equal(glance(cv)$accuracy, mean(cv$results$accuracy))
+  expect_identical(glance(cv)$splits, 4L)
+  tuned <- tune_mkl(class ~ ., d, grid = list(cost = c(0.1, 1, 10)), folds = 3)
+  long <- tidy(tuned)
+  expect_identical(nrow(long), 6L)
+  expect_equal(long$mean[long$metric == "auc"], tuned$summary$auc)
+  expect_equal(long$se[long$metric == "accuracy"], tuned$summary$accuracy_se)
+  expect_equal(glance(tuned)$cost, tuned$best$cost)
+  expect_identical(glance(tuned)$points, 3L)
+})

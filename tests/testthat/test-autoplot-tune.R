@@ -1,0 +1,114 @@
+skip_if_not_installed("ggplot2")
+
+layers <- function(plot) ggplot2::ggplot_build(plot)$data
+
+tuned <- local({
+  memory <- new.env()
+  function(kind) {
+    if (!is.null(memory[[kind]])) return(memory[[kind]])
+    set.seed(1)
+    d <- two_class()$data
+    width <- function(sigma) kernel_rbf(sigma)
+    memory[[kind]] <- switch(kind,
+      one = tune_mkl(class ~ ., d, grid = list(cost = 10^(-1:2)), folds = 3),
+      two = tune_mkl(class ~ ., d, kernels = width, folds = 3,
+                     grid = list(sigma = 2^(-2:3), cost = 10^(0:2))),
+      mixed = tune_mkl(class ~ ., d, learner = learner_average(), folds = 3, grid = list(
+        kernels = list(line = kernel_linear(), both = c(kernel_linear(), kernel_rbf(1))),
+        cost = c(1, 10)
+      )),
+      random = tune_mkl(class ~ ., d, kernels = width, folds = 3, search = "random", n = 8,
+                        grid = list(sigma = tune_range(0.5, 8), cost = tune_range(0.1, 100))),
+      halving = tune_mkl(class ~ ., d, folds = 2, search = "halving", n = 6,
+                         grid = list(cost = tune_range(0.01, 100)), eta = 2)
+    )
+    memory[[kind]]
+  }
+})
+
+test_that("a curve shows the means, their errors and the best point", {
+  x <- tuned("one")
+  parts <- layers(autoplot(x))
+  expect_equal(10^parts[[2]]$x, x$summary$cost)
+  expect_equal(parts[[2]]$y, x$summary$accuracy)
+  expect_equal(parts[[1]]$ymax - parts[[1]]$ymin, 2 * x$summary$accuracy_se)
+  expect_equal(10^parts[[4]]$x, x$best$cost)
+  auc <- layers(autoplot(x, metric = "auc"))
+  expect_equal(auc[[2]]$y, x$summary$auc)
+})
+
+test_that("a heat map shows every point on logarithmic axes", {
+  x <- tuned("two")
+  cells <- layers(autoplot(x))[[1]]
+  expect_identical(nrow(cells), 18L)
+  # Cells of equal size that touch: a geometric grid on a logarithmic axis.
+  expect_equal(cells$xmax - cells$xmin, rep(log10(2), 18))
+  expect_equal(sort(unique(round(cells$ymax, 6)))[1], sort(unique(round(cells$ymin, 6)))[2])
+  best <- layers(autoplot(x))[[2]]
+  expect_equal(10^c(best$x, best$y), c(x$best$sigma, x$best$cost))
+})
+
+test_that("cells meet half way between values", {
+  edges <- cell_edges(c(1, 2, 4, 4, 7))
+  expect_equal(edges[[1]], c(0.5, 1.5, 3, 3, 5.5))
+  expect_equal(edges[[2]], c(1.5, 3, 5.5, 5.5, 8.5))
+  log <- cell_edges(c(1, 100))
+  expect_equal(log[[2]][1], 10)
+})
+
+test_that("lines for a second parameter, whatever its kind", {
+  lines <- layers(autoplot(tuned("mixed")))[[2]]
+  expect_identical(length(unique(lines$colour)), 2L)
+  lines <- layers(autoplot(tuned("two"), "curve", parameters = c("cost", "sigma")))[[2]]
+  expect_identical(length(unique(lines$group)), 6L)
+})
+
+test_that("of a parameter that is not shown the best value is taken", {
+  x <- tuned("two")
+  lines <- layers(autoplot(x, "curve", parameters = "sigma"))[[2]]
+  means <- tapply(x$summary$accuracy, x$summary$sigma, max)
+  expect_equal(lines$y, as.vector(means))
+})
+
+test_that("random points and rounds", {
+  x <- tuned("random")
+  dots <- layers(autoplot(x))[[1]]
+  expect_equal(sort(10^dots$y), sort(x$summary$cost))
+  expect_equal(sort(dots$x), sort(x$summary$sigma)) # spans less than a factor of 20
+  many <- layers(autoplot(x, "points", parameters = "cost"))[[1]]
+  expect_equal(sort(many$y), sort(x$summary$accuracy))
+  h <- tuned("halving")
+  frame <- round_means(h, "accuracy")
+  for (i in seq_len(nrow(frame))) {
+    own <- h$results[h$results$point == frame$point[i] & h$results$share == frame$share[i], ]
+    expect_equal(frame$value[i], mean(own$accuracy))
+  }
+  expect_no_error(layers(autoplot(h)))
+})
+
+test_that("measures of a cross-validation have their intervals", {
+  set.seed(1)
+  cv <- cv_mkl(class ~ ., two_class()$data, folds = 5, metrics = c("accuracy", "auc"))
+  parts <- layers(autoplot(cv))
+  expect_equal(parts[[3]]$x, cv$summary$mean)
+  half <- qt(0.975, 4) * cv$summary$sd * sqrt(1 / 5 + 12 / 48)
+  expect_equal(parts[[2]]$xmax - parts[[2]]$xmin, 2 * half)
+  expect_identical(nrow(layers(autoplot(cv, metric = "auc"))[[1]]), 5L)
+})
+
+test_that("pictures look as they did", {
+  expect_picture("curve", autoplot(tuned("one")))
+  expect_picture("heat", autoplot(tuned("two")))
+})
+
+test_that("bad arguments are named", {
+  x <- tuned("one")
+  expect_snapshot(error = TRUE, {
+    autoplot(x, "heat")
+    autoplot(x, "rounds")
+    autoplot(x, metric = "accurracy")
+    autoplot(x, parameters = "costs")
+    autoplot(tuned("two"), parameters = c("cost", "cost"))
+    autoplot(x, param = "cost")
+  })
+})
