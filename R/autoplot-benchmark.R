@@ -111,7 +111,7 @@ gg_dots <- function(dots, means, label) {
   if (nlevels(means$group) == 1L) return(plot + ggplot2::labs(title = levels(means$group)))
   plot + ggplot2::facet_wrap(~group, scales = "free_x") +
     ggplot2::scale_x_continuous(n.breaks = 4L) +
-    ggplot2::theme(panel.spacing.x = ggplot2::unit(1.4, "lines"), strip.clip = "off")
+    ggplot2::theme(panel.spacing.x = ggplot2::unit(2, "lines"), strip.clip = "off")
 }
 
 # ---- mean ranks ----------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #' Tidy data frames of results
 #'
-#' `tidy()` gives the results of a benchmark or of a comparison in long form, `glance()` one row
-#' about the whole; see [tidiers] for fits.
+#' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()] or [compare()] in long
+#' form, `glance()` one row about the whole; see [tidiers] for fits.
 #'
 #' @details
 #' A row of `tidy()` of a benchmark is one value
@@ -11,22 +11,26 @@
 #' `$results` of the objects has a column for each measure, which is shorter to read; the long form
 #' suits grouping and plotting.
 #'
-#' @param x A result of [benchmark_mkl()] or [compare()].
+#' @param x A result of [cv_mkl()], [tune_mkl()], [benchmark_mkl()] or [compare()].
 #' @param ... Not used.
 #' @return A data frame.
-#' * `tidy()` of a benchmark: `data`, `learner`, `id`, `repeat`, `fold`, `metric`, `value`,
-#'   `failure`.
-#' * `tidy()` of a comparison: its `pairs`, see [compare()].
-#' * `glance()` of a benchmark: `data_sets`, `learners`, `cells`, `failures`, `warnings`, and the
-#'   best learner by mean rank of the first measure (`best`).
-#' * `glance()` of a comparison: `metric`, `test`, `level`, `data_sets`, `learners`, `significant`
-#'   (pairs), and of the [test_friedman()] over data sets `friedman` and `p_value`.
+#' * `tidy()` of a cross-validation: the split (`id`, `repeat`, `fold`), what is known of its fit,
+#'   `metric` and `value`; of a tuning: `point`, the parameters, `metric`, `mean`, `sd`, `se`, `n`;
+#'   of a benchmark: `data`, `learner`, the split, `metric`, `value`, `failure`, `warning`; of a
+#'   comparison: its `pairs`, see [compare()].
+#' * `glance()` of a cross-validation: `learner`, `nobs`, `splits`, the mean of each measure; of a
+#'   tuning: `learner`, `search`, `points`, `splits`, and the row of the best point; of a benchmark:
+#'   `data_sets`, `learners`, `cells`, `failures`, `warnings`, and the best learner by mean rank of
+#'   the first measure (`best`); of a comparison: `metric`, `test`, `level`, `data_sets`,
+#'   `learners`, `significant` (pairs), and `friedman` and `p_value` of the [test_friedman()] over
+#'   data sets.
 #' @inherit stat-tests references
 #' @family comparisons
 #' @name tidiers-results
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' set.seed(1)
+#' tidy(tune_mkl(Species ~ ., two, grid = list(cost = c(1, 10)), folds = 3))
 #' bm <- benchmark_mkl(Species ~ ., list(flowers = two), list(learner_svm(), learner_average()))
 #' head(tidy(bm))
 #' glance(bm)
@@ -39,6 +43,53 @@ NULL
 tidy.mkl_benchmark <- function(x, ...) {
   check_dots(...)
   long_results(x$results, names(x$metrics))
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl_cv)
+tidy.mkl_cv <- function(x, ...) {
+  check_dots(...)
+  long_results(x$results, names(x$metrics))
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::glance, mkl_cv)
+glance.mkl_cv <- function(x, ...) {
+  check_dots(...)
+  means <- stats::setNames(as.list(x$summary$mean), x$summary$metric)
+  data.frame(
+    learner = x$learner$name, nobs = x$n, splits = nrow(x$results), means, check.names = FALSE
+  )
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl_tune)
+tidy.mkl_tune <- function(x, ...) {
+  check_dots(...)
+  keys <- x$summary[c("point", point_parameters(x))]
+  parts <- lapply(names(x$metrics), function(metric) {
+    values <- x$summary[paste0(metric, c("", "_sd", "_se"))]
+    names(values) <- c("mean", "sd", "se")
+    data.frame(keys, metric = metric, values, n = x$summary$n, check.names = FALSE)
+  })
+  out <- do.call(rbind, parts)
+  rownames(out) <- NULL
+  out
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::glance, mkl_tune)
+glance.mkl_tune <- function(x, ...) {
+  check_dots(...)
+  data.frame(
+    learner = x$learner$name, search = x$search, points = nrow(x$summary),
+    splits = length(unique(x$results$id)),
+    x$best[c("point", point_parameters(x), names(x$metrics))], check.names = FALSE
+  )
 }
 
 # One row for each value of a measure: all other columns come first, then `metric` and `value`.

@@ -15,8 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // A value within its bounds, and on a bound if nothing but rounding keeps it off. Equality tests
-// tell which variables may move, and one that seems free by an error in its last digit would set the
-// bias alone when all others are at their bounds. `size`: what the value was computed from.
+// tell which variables may move, and one that seems free by an error in its last digit would set
+// the bias alone when all others are at their bounds. `size`: what the value was computed from.
 double settled(double value, double size, double lower, double upper) {
   const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * size;
   if (value >= upper - rounding) return upper;

@@ -109,6 +109,6 @@ test_that("bad arguments are named", {
     autoplot(x, metric = "accurracy")
     autoplot(x, parameters = "costs")
     autoplot(tuned("two"), parameters = c("cost", "cost"))
-    autoplot(x, param = "cost")
+    autoplot(x, paramter = "cost")
   })
 })
