@@ -39,8 +39,8 @@ TEST(the_gap_closes_for_all_sizes_of_the_costs) {
   const TestRuntime runtime;
   const Small data(45);
   const auto bank = make_bank(two_views(), data.x, runtime);
-  for (double cost : {0.01, 1.0, 1000.0})
-    for (double ratio : {0.0, 0.1, 1.0, 100.0})
+  for (double cost : {0.01, 1.0, 100.0})
+    for (double ratio : {0.0, 0.1, 1.0, 10.0})
       for (double epsilon : {0.0, 0.1}) {
         const auto model =
             fit(data.set(bank, Task::classification), cost, ratio * cost, epsilon, runtime);
