@@ -451,6 +451,8 @@ print.mkl_benchmark <- function(x, digits = 3L, ...) {
       fixed_digits(mean, digits), ifelse(is.na(sd), "", paste0(" (", fixed_digits(sd, digits), ")"))
     )
     cells <- matrix(cells, nrow(mean), dimnames = dimnames(mean))
+    # Many learners on few data sets read better down the page.
+    if (ncol(cells) > max(4L, nrow(cells))) cells <- t(cells)
     print(noquote(cells), right = TRUE)
   }
   failed <- sum(!is.na(results$failure))
