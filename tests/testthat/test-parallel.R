@@ -111,26 +111,47 @@ worker_report <- function(task, d) {
        pid = Sys.getpid())
 }
 
-plain <- function(out) lapply(out, function(one) one[c("seed", "draw", "decision")])
+# All that goes through plans, without what depends on the clock and the process.
+work <- function() {
+  d <- two_class(40)
+  timeless <- function(results) results[setdiff(names(results), "fit_time")]
+  set.seed(11)
+  tasks <- map_tasks(1:5, worker_report, d = d)
+  cv <- cv_mkl(d$x, d$y, learner = learner_mkboost(trials = 5), folds = 3, predictions = TRUE)
+  # one split and three chains of points: divided among workers
+  tuned <- tune_mkl(d$x, d$y, learner = learner_average(), resamples = resample_holdout(0.5, 1),
+                    grid = list(cost = c(0.1, 1, 10), epsilon = c(0.1, 0.2, 0.3)))
+  nested <- tune_mkl(d$x, d$y, learner = learner_easymkl(), folds = 2, outer = resample_cv(2),
+                     grid = list(lambda = tune_range(0.01, 0.9)), search = "halving", n = 4)
+  list(
+    reports = tasks, results = list(
+      lapply(tasks, function(one) one[c("seed", "draw", "decision")]), cv$predictions,
+      timeless(cv$results), timeless(tuned$results), tuned$best, timeless(nested$results),
+      timeless(nested$outer$results), stats::runif(1)
+    )
+  )
+}
+here <- work()
 
-test_that("results are the same under every plan, and workers have one thread", {
+expect_same_work <- function() {
+  there <- work()
+  expect_identical(there$results, here$results)
+  expect_true(all(vapply(there$reports, `[[`, 0, "threads") == 1))
+  expect_false(Sys.getpid() %in% vapply(there$reports, `[[`, 1L, "pid"))
+}
+
+test_that("results are the same in worker processes, which have one thread each", {
   skip_unless_installed()
   skip_if_not_installed("future")
-  d <- two_class(40)
-  run <- function() {
-    set.seed(11)
-    map_tasks(1:5, worker_report, d = d)
-  }
-  here <- run()
-  expect_identical(here[[1]]$threads, 4)
-  check <- function(out) {
-    expect_identical(plain(out), plain(here))
-    expect_true(all(vapply(out, `[[`, 0, "threads") == 1))
-    expect_false(Sys.getpid() %in% vapply(out, `[[`, 1L, "pid"))
-  }
-  under(future::multisession, workers = 2, code = check(run()))
+  expect_identical(here$reports[[1]]$threads, 4)
+  under(future::multisession, workers = 2, code = expect_same_work())
+})
+
+test_that("the same on a cluster of this machine; variables and errors travel", {
+  skip_unless_installed()
+  skip_if_not_installed("future")
   under(future::cluster, workers = c("localhost", "localhost"), code = {
-    check(run())
+    expect_same_work()
     expect_identical(map_tasks(letters[1:5], identity, reduce = paste0, chunk = 1), "abcde")
     # variables and packages that functions of the user need go along
     workspace <- globalenv()
@@ -151,47 +172,41 @@ test_that("results are the same under every plan, and workers have one thread", 
 test_that("the same over mirai", {
   skip_unless_installed()
   skip_if_not_installed("future.mirai")
-  d <- two_class(40)
-  run <- function() {
-    set.seed(11)
-    map_tasks(1:5, worker_report, d = d)
-  }
-  here <- run()
   mirai::daemons(url = mirai::local_url(tcp = TRUE))
   on.exit(mirai::daemons(0))
   invisible(mirai::launch_local(2))
   deadline <- Sys.time() + 20
   while (mirai::status()$connections < 2 && Sys.time() < deadline) Sys.sleep(0.05)
-  under(future.mirai::mirai_cluster, code = {
-    out <- run()
-    expect_identical(plain(out), plain(here))
-    expect_false(Sys.getpid() %in% vapply(out, `[[`, 1L, "pid"))
-  })
+  under(future.mirai::mirai_cluster, code = expect_same_work())
 })
 
 test_that("a worker that is killed costs nothing but time", {
   skip_unless_installed()
   skip_on_os("windows")
   skip_if_not_installed("future")
+  d <- two_class(40)
   once <- tempfile()
   on.exit(unlink(once))
-  # the first to come to task 3 ends its own process, as the system would when memory runs out
-  fragile <- function(task, once) {
-    if (task == 3 && !file.exists(once)) {
+  # the first to come to the third fold ends its own process, as the system would do when memory
+  # runs out
+  fragile <- function(truth, estimate) {
+    if (length(truth) == 7 && !file.exists(once)) {
       file.create(once)
       tools::pskill(Sys.getpid(), tools::SIGKILL)
       Sys.sleep(5)
     }
-    c(task, stats::runif(1))
+    mean(truth == estimate)
   }
-  set.seed(2)
+  run <- function() {
+    set.seed(2)
+    cv_mkl(d$x, d$y, learner = learner_mkboost(trials = 5), metrics = list(fragile = fragile),
+           folds = rep(1:5, c(8, 8, 7, 8, 9)))$results$fragile
+  }
   file.create(once)
-  here <- map_tasks(1:6, fragile, once = once)
+  here <- run()
   unlink(once)
   under(future::multisession, workers = 2, code = {
-    set.seed(2)
-    expect_warning(there <- map_tasks(1:6, fragile, once = once),
-                   class = "multikernel_worker_lost")
+    expect_warning(there <- run(), class = "multikernel_worker_lost")
   })
   expect_true(file.exists(once))
   expect_identical(there, here)
