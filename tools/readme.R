@@ -16,6 +16,7 @@ run_block <- function(i, change = identity) {
   source(file, echo = FALSE, print.eval = TRUE)
 }
 run_block(1)
+run_block(2)
 
 # ---- the plot: which kernel does each pair of classes choose? ------------------------------------
 utils::data("Vehicle", package = "mlbench")
@@ -47,7 +48,7 @@ cat("plot: man/figures/README-weights.png\n")
 
 # ---- the comparison ------------------------------------------------------------------------------
 store <- file.path(tempdir(), "results")
-run_block(2, function(code) {
+run_block(3, function(code) {
   code <- sub("\"results\"", deparse(store), code, fixed = TRUE)
   sub("autoplot(bm)", "picture <- autoplot(bm)", code, fixed = TRUE)
 })
