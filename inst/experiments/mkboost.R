@@ -187,7 +187,7 @@ show_tables <- function(cells) {
   # poor guess after few runs. The paper has 20.
   own <- ifelse(is.na(ours$sd), 0, (ours$runs - 1) * ours$sd^2)
   pooled <- sqrt((own + 19 * ours$paper_sd^2) / (ours$runs + 18))
-  ours$difference <- (ours$mean - ours$paper) / (pooled * sqrt(1 / ours$runs + 1 / 20))
+  ours$errors <- (ours$mean - ours$paper) / (pooled * sqrt(1 / ours$runs + 1 / 20))
 
   cat("\nOurs beside the paper's. Differences are in standard errors, beyond two with a star;\n",
       "best: + if no t test tells it from the best of table 2 (first) or 3 (second sign).\n\n",
@@ -201,13 +201,13 @@ show_tables <- function(cells) {
     "%-14s %-28s %4d %7.4f %7.4f %5s %7.4f %7.4f %+6.1f%s %9.3f %9.3f\n", accuracy$data,
     accuracy$method, accuracy$runs, accuracy$mean, accuracy$sd,
     paste0(sign_of(accuracy$best_of_table_2), sign_of(accuracy$best_of_table_3)), accuracy$paper,
-    accuracy$paper_sd, accuracy$difference, ifelse(abs(accuracy$difference) > 2, "*", " "),
+    accuracy$paper_sd, accuracy$errors, ifelse(abs(accuracy$errors) > 2, "*", " "),
     time$mean, time$paper
   ), sep = "")
-  same <- accuracy$difference[!grepl(better, accuracy$method, fixed = TRUE)]
+  same <- accuracy$errors[!grepl(better, accuracy$method, fixed = TRUE)]
   cat(sprintf("\n%d cells compared: %d within two standard errors, %d better, %d worse\n",
               length(same), sum(abs(same) <= 2), sum(same > 2), sum(same < -2)))
-  for (column in c("mean", "sd", "se", "difference")) ours[[column]] <- signif(ours[[column]], 4)
+  for (column in c("mean", "sd", "se", "errors")) ours[[column]] <- signif(ours[[column]], 4)
   write_table(ours, settings, "mkboost")
 }
 

@@ -19,7 +19,7 @@ test_that("the script of the MKBoost paper gives tables and goes on where it was
   expect_equal(accuracy$paper[accuracy$method == "MKL-SILP"], 0.7791)
   pooled <- sqrt((accuracy$sd^2 + 19 * accuracy$paper_sd^2) / 20)
   expect_equal(
-    accuracy$difference * pooled * sqrt(1 / 2 + 1 / 20), accuracy$mean - accuracy$paper,
+    accuracy$errors * pooled * sqrt(1 / 2 + 1 / 20), accuracy$mean - accuracy$paper,
     tolerance = 1e-2
   )
   expect_true(any(accuracy$best_of_table_2, na.rm = TRUE))
