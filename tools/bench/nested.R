@@ -36,8 +36,9 @@ if (!is.na(worker)) {
   )))
   saveRDS(list(
     results = tuned$outer$results, inner = tuned$best, points = nrow(tuned$summary),
-    # the tuning on all rows, one for each outer split, and the final fits
-    fits = nrow(tuned$results) * (1 + length(outer)) + length(outer),
+    # the tuning on all rows, one for each outer split, and the final fits; points that share a fit
+    # (the trials of MKBoost) count one by one
+    evaluations = nrow(tuned$results) * (1 + length(outer)) + length(outer),
     elapsed = seconds[["elapsed"]], cpu = sum(seconds[1:2]), before = before, after = peak_mb()
   ), file)
   quit(status = 0)
@@ -56,13 +57,13 @@ out <- lapply(names(contestants), function(name) {
 })
 names(out) <- names(contestants)
 
-cat(sprintf("%-10s %7s %7s %9s %9s %9s %18s %10s %8s\n", "learner", "points", "fits", "seconds",
-            "ms/fit", "peak MB", "accuracy (outer)", "best inner", "auc"))
+cat(sprintf("%-9s %7s %12s %9s %9s %8s %9s %18s %11s %7s\n", "learner", "points", "evaluations",
+            "seconds", "CPU s", "ms each", "peak MB", "accuracy (outer)", "best inner", "auc"))
 for (name in names(out)) {
   r <- out[[name]]
   cat(sprintf(
-    "%-10s %7d %7d %9.2f %9.2f %9.1f %18s %10.3f %8.3f\n", name, r$points, r$fits, r$elapsed,
-    1000 * r$elapsed / r$fits, r$after,
+    "%-9s %7d %12d %9.2f %9.2f %8.2f %9.1f %18s %11.3f %7.3f\n", name, r$points, r$evaluations,
+    r$elapsed, r$cpu, 1000 * r$cpu / r$evaluations, r$after,
     sprintf("%.3f (sd %.3f)", mean(r$results$accuracy), sd(r$results$accuracy)),
     r$inner$accuracy, mean(r$results$auc)
   ))
@@ -82,5 +83,3 @@ cat("\nMemory added to an idle process with the package and the data:\n")
 for (name in names(out)) {
   cat(sprintf("  %-10s %6.1f MB\n", name, out[[name]]$after - out[[name]]$before))
 }
-
-finish()
