@@ -305,7 +305,9 @@ round_means <- function(object, metric) {
     ifelse(out$point == best, "best", ifelse(kept, "all rounds", "given up")),
     c("given up", "all rounds", "best")
   )
-  out[order(out$fate), ]
+  out <- out[order(out$fate), ]
+  out$line <- factor(out$point, unique(out$point)) # the best one is drawn last
+  out
 }
 
 gg_rounds <- function(object, title, metric) {
@@ -314,7 +316,7 @@ gg_rounds <- function(object, title, metric) {
   }
   frame <- round_means(object, metric)
   ggplot2::ggplot(
-    frame, ggplot2::aes(.data$share, .data$value, group = .data$point, colour = .data$fate)
+    frame, ggplot2::aes(.data$share, .data$value, group = .data$line, colour = .data$fate)
   ) +
     ggplot2::geom_line(linewidth = 0.6, alpha = 0.8) +
     ggplot2::geom_point(size = 1.6) +

@@ -43,7 +43,7 @@
 #' * [paper_grid()] has the grids of the papers, and is what `grid = NULL` uses.
 #'
 #' A point whose fits fail (a width rule that finds no width, say) gets `NA` and the text in the
-#' column `error`, and the others go on.
+#' column `failure`, and the others go on.
 #'
 #' @inheritParams cv_mkl
 #' @inheritSection cv_mkl What is estimated where
@@ -63,7 +63,8 @@
 #'   `NULL`.
 #' @return An object of class `mkl_tune`, a list with
 #'   * `results`: a data frame with one row for each point and split: `point`, the parameters, for
-#'     halving the `share` of the training rows, then the columns as in [cv_mkl()], and `error`;
+#'     halving the `share` of the training rows, then the columns as in [cv_mkl()], and
+#'     `failure`;
 #'   * `summary`: one row for each point: `point`, the parameters and for each measure its mean under
 #'     the name of the measure, and the columns with `_sd` and `_se`; `n` splits;
 #'   * `best`: the row of the best point;
@@ -291,7 +292,7 @@ tuning_results <- function(rows, table, metrics, search) {
   parameters <- table[point, , drop = FALSE]
   if (search == "halving") parameters$share <- share
   out <- cbind(
-    point = point, parameters, out, error = vapply(rows, function(row) row$error, "")
+    point = point, parameters, out, failure = vapply(rows, function(row) row$error, "")
   )
   out <- out[order(share, point), ]
   rownames(out) <- NULL
@@ -304,7 +305,7 @@ tuning_summary <- function(results, last, table, metrics) {
   share <- results$share %||% rep(1, nrow(results))
   rows <- lapply(points, function(p) {
     own <- results[results$point == p & share == max(share[results$point == p]), ]
-    failed <- any(!is.na(own$error))
+    failed <- any(!is.na(own$failure))
     stats <- unlist(lapply(names(metrics), function(name) {
       s <- summarise_metric(own[[name]])[c("mean", "sd", "se")]
       if (failed) s[] <- NA
@@ -322,11 +323,11 @@ tuning_summary <- function(results, last, table, metrics) {
 
 report_tuning <- function(results) {
   warn_stalled(results$converged)
-  failed <- which(!is.na(results$error))
+  failed <- which(!is.na(results$failure))
   if (length(failed)) {
     warn_mkl(
       "failed_fits", plural(length(failed), "fit"), " of ", nrow(results), " failed: see the ",
-      "column `error`. The first message was: ", results$error[failed[1L]]
+      "column `failure`. The first message was: ", results$failure[failed[1L]]
     )
   }
 }

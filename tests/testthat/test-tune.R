@@ -189,7 +189,7 @@ test_that("points that fail are marked and the others go on", {
     tuned <- tune_mkl(x, d$y, grid = grid, folds = rep(1:2, 45), scale = FALSE),
     "2 fits of 4 failed", class = "multikernel_failed_fits"
   )
-  expect_match(tuned$results$error[3], "finds no width")
+  expect_match(tuned$results$failure[3], "finds no width")
   expect_true(is.na(tuned$summary$accuracy[2]))
   expect_identical(tuned$best$point, 1L)
   expect_snapshot(error = TRUE, {
@@ -222,4 +222,26 @@ test_that("it prints, and bad arguments are refused in words", {
     refit(1)
     refit(tuned, point = 99)
   })
+})
+
+test_that("the measure \"error\" is one like any other", {
+  set.seed(1)
+  d <- two_class()$data
+  tuned <- tune_mkl(class ~ ., d, grid = list(cost = c(0.1, 10)), folds = 3,
+                    metrics = c("error", "accuracy"))
+  expect_identical(anyDuplicated(names(tuned$results)), 0L)
+  expect_equal(tuned$summary$error, 1 - tuned$summary$accuracy)
+  expect_equal(tuned$best$error, min(tuned$summary$error))
+})
+
+test_that("points of a path predict as they do alone, also with all coefficients at their bounds", {
+  d <- droplevels(iris[51:150, ])
+  folds <- rep(1:5, 20)
+  run <- function(costs) {
+    tune_mkl(Species ~ ., d, kernels = kernel_rbf(8), grid = list(cost = costs),
+             resamples = folds)$summary
+  }
+  path <- run(c(0.01, 0.03, 0.1, 1))
+  alone <- vapply(path$cost, function(cost) run(cost)$accuracy, 0)
+  expect_equal(path$accuracy, alone)
 })
