@@ -186,7 +186,7 @@ noise_jobs <- lapply(c(0, 0.5, 1, 2), function(noise) {
 # ---- tables --------------------------------------------------------------------------------------
 
 cells <- run_experiment(settings, c(noise_jobs, beta_jobs, table_jobs))
-ours <- beside_paper(summarise_cells(cells), "lbmkl")
+ours <- beside_paper(summarise_cells(cells), "lbmkl", pool = TRUE)
 print_beside(ours[ours$measure %in% c("train", "test"), ])
 other <- ours[!ours$measure %in% c("train", "test"), ]
 if (nrow(other)) {

@@ -27,6 +27,17 @@ beside_table <- function(results, sets, methods, measure, digits = 1, labels = m
   data.frame(data = sets, out, check.names = FALSE)
 }
 
+# Means over the data sets that both have, ours and the paper's.
+mean_table <- function(results, sets, methods, measure, digits = 1) {
+  part <- results[results$measure == measure & results$data %in% sets & !is.na(results$paper), ]
+  mean_of <- function(column) {
+    vapply(methods, function(m) mean(part[[column]][part$method == m]), 0)
+  }
+  both <- rbind(mean_of("mean"), mean_of("paper"))
+  data.frame(" " = c("ours", "paper"), formatC(both, digits = digits, format = "f"),
+             check.names = FALSE)
+}
+
 # How many cells agree with the paper's. `higher`: measures of which more is better.
 agreement <- function(results, label, higher = "accuracy") {
   part <- results[!is.na(results$paper), ]
