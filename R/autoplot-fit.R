@@ -66,12 +66,13 @@ fit_pictures <- function() {
 }
 
 auto_picture <- function(object, data) {
-  wanted <- !is.null(data) || sum(item_counts(object$kernels)) == 1
+  wanted <- !is.null(data) || sum(item_counts(object$kernels)) <= 1
   if (wanted && is.null(no_boundary(object))) "boundary" else "weights"
 }
 
 check_picture <- function(object, what) {
   obstacle <- switch(what,
+    weights = , spread = no_weights(object),
     boundary = no_boundary(object),
     gating = if (inherits(object, "mkl_lmkl")) no_plane(object) else {
       "Only fits of lmkl() have gating regions."

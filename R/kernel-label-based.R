@@ -116,7 +116,7 @@ label_learner <- function(learner, beta) {
       ", which makes kernels label-based itself. Give it plain ones, or use another learner."
     )
   }
-  if (learner$name %in% c("best", "lmkl", "mkboost")) {
+  if (learner$name == "best" || !is_linear(learner)) {
     why <- if (learner$name == "best") {
       "its cross-validation would see the labels of the rows that it holds out"
     } else {
@@ -141,6 +141,12 @@ label_learner <- function(learner, beta) {
   out$beta <- beta
   class(out) <- c("mkl_learner_labelled", class(out))
   out
+}
+
+# Whether the decision function is a sum of kernels, each with coefficients of its own.
+is_linear <- function(learner) {
+  !learner$name %in% c("lmkl", "mkboost") &&
+    !isTRUE(learner$parameters$combine %in% c("product", "vote"))
 }
 
 #' @export

@@ -208,6 +208,10 @@ print.mkl_learner <- function(x, ...) {
   cat("<mkl_learner> ", x$label, "\n", sep = "")
   cat("  ", format(x), "\n", sep = "")
   cat("  tasks: ", paste(x$tasks, collapse = ", "), "\n", sep = "")
-  cat("  kernels normalised by default: ", paste(x$normalize, collapse = ", "), "\n", sep = "")
+  if (is_feature_learner(x)) {
+    cat("  works on columns, not on kernels\n")
+  } else {
+    cat("  kernels normalised by default: ", paste(x$normalize, collapse = ", "), "\n", sep = "")
+  }
   invisible(x)
 }

@@ -108,10 +108,13 @@ new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_in
                     multiclass, probability, control, seed) {
   kept <- result$kept
   structure(
-    class = c(paste0("mkl_", learner$name), "mkl"),
+    class = c(
+      paste0("mkl_", learner$name), if (is_feature_learner(learner)) "mkl_features", "mkl"
+    ),
     list(
       call = call, learner = learner, task = response$task, levels = response$levels,
-      classes = response$classes, multiclass = multiclass, probability = probability,
+      classes = response$classes, multiclass = result$multiclass %||% multiclass,
+      probability = result$probability %||% probability,
       kernels = strip_kernels(items, kept), normalizers = result$normalizers,
       models = result$models, train = x[kept, , drop = FALSE], kept = kept,
       rows = if (is_all(rows, n_input)) NULL else rows, n = length(rows),
@@ -123,6 +126,7 @@ new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_in
 
 choose_kernels <- function(kernels, frame, learner, scale) {
   if (!is.null(kernels)) kernels <- check_kernels(kernels)
+  if (is_feature_learner(learner)) return(no_kernels(frame, learner))
   if (!is.null(frame$kernels) && length(frame$plain) && is.null(kernels)) {
     stop_mkl(
       "formula_error", "formula", "The formula mixes plain terms (", tick_all(frame$plain),

@@ -25,6 +25,12 @@ shorten <- function(labels) {
   labels
 }
 
+# NULL, or why there are no weights to draw.
+no_weights <- function(x) {
+  if (length(own_kernels(x))) return(NULL)
+  paste0("Fits of learner_", x$learner$name, "() have no kernels and no weights.")
+}
+
 weights_title <- function(x) {
   if (length(x$models) == 1L) "weight of the kernel" else "mean weight of the kernel"
 }
@@ -71,6 +77,9 @@ no_plane <- function(x) {
 plot_plane <- function(x, data, response, steps = 150L) {
   vectors <- support_points(x)
   points <- data_points(x, data, response)
+  if (nrow(vectors$x) + nrow(points$x) == 0L) {
+    stop_mkl("argument_error", "data", "The fit keeps no rows: give some by `data`.")
+  }
   ranges <- lapply(1:2, function(j) {
     grDevices::extendrange(c(vectors$x[, j], points$x[, j]), f = 0.08)
   })

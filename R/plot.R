@@ -37,10 +37,11 @@ plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, re
   limit <- check_number(limit, "limit", 1, whole = TRUE)
   possible <- is.null(no_boundary(x))
   if (what == "auto") {
-    wanted <- !is.null(data) || sum(item_counts(own_kernels(x))) == 1
+    wanted <- !is.null(data) || sum(item_counts(own_kernels(x))) <= 1
     what <- if (possible && wanted) "boundary" else "weights"
   }
   if (what == "weights") {
+    if (!is.null(no_weights(x))) stop_mkl("argument_error", "what", no_weights(x))
     plot_weights(x, limit, main %||% x$learner$label, col, ...)
   } else {
     if (!possible) stop_mkl("argument_error", "what", no_boundary(x))

@@ -125,7 +125,11 @@ decision_values <- function(object, x, blocks) {
   out
 }
 
-core_decision <- function(object, x, blocks, take) {
+# Decision values at complete rows, a column for each model.
+core_decision <- function(object, x, blocks, take) UseMethod("core_decision")
+
+#' @export
+core_decision.mkl <- function(object, x, blocks, take) {
   x <- apply_scaling(x, if (!is.null(object$frame$center)) object$frame)
   check_ranges(object$kernels, x)
   columns <- object$kept
@@ -246,11 +250,17 @@ shape_probability <- function(object, decision) {
   out <- matrix(0, nrow(decision), length(object$levels), dimnames = list(NULL, object$levels))
   out[!known, ] <- NA_real_
   if (any(known)) {
-    out[known, object$classes] <- with_core(probability_cpp(
-      decision[known, , drop = FALSE], object$models, length(object$classes)
-    ))
+    out[known, object$classes] <- class_probability(object, decision[known, , drop = FALSE])
   }
   out
+}
+
+# A column for each class that occurs.
+class_probability <- function(object, decision) UseMethod("class_probability")
+
+#' @export
+class_probability.mkl <- function(object, decision) {
+  with_core(probability_cpp(decision, object$models, length(object$classes)))
 }
 
 # Names of the models of a fit with several; NULL for one.

@@ -6,6 +6,7 @@ print.mkl <- function(x, ...) {
   cat("  ", format(x$learner, x$task), "\n", sep = "")
   cat("Data:    ", describe_training(x), "\n", sep = "")
   cat("Kernels: ", describe_kernels(x), "\n", sep = "")
+  if (is_feature_learner(x$learner)) return(invisible(x))
   print_weights(mean_weights(x), 6L)
   cat("Support: ", describe_support(x), "\n", sep = "")
   cat("Solver:  ", describe_solver(x), "\n", sep = "")
@@ -18,6 +19,7 @@ describe_task <- function(x) {
   if (length(x$classes) == 2L) {
     return(paste0("two-class, ", x$classes[2L], " (positive) against ", x$classes[1L]))
   }
+  if (x$multiclass == "native") return(paste(length(x$classes), "classes"))
   kind <- if (x$multiclass == "one_vs_one") "one against one" else "one against the rest"
   paste0(length(x$classes), " classes, ", length(x$models), " models ", kind)
 }
@@ -34,6 +36,7 @@ describe_training <- function(x) {
 }
 
 describe_kernels <- function(x) {
+  if (length(x$kernels) == 0L) return("not used, the learner works on the columns")
   steps <- unique(lapply(x$kernels, function(item) item$normalize))
   text <- if (length(steps) > 1L) {
     "normalised each in its own way"

@@ -1,0 +1,106 @@
+#' Nearest neighbours, as a baseline
+#'
+#' [class::knn()] with the interface of the learners of this package, so that [mkl()],
+#' [benchmark_mkl()] and their kin treat it like any other. It works on the columns of the data, not
+#' on kernels.
+#'
+#' @details
+#' A row is judged by the `k` training rows at the smallest Euclidean distance, those at the same
+#' distance as the last of them included. The share of class \eqn{c} among these neighbours \eqn{N(x)}
+#' is
+#' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}
+#' `predict(type = "decision")` gives \eqn{s_2 - s_1} for two classes and the shares themselves for
+#' several, which are compared directly: `multiclass` is not used. `predict(type = "prob")` gives the
+#' shares, with or without `probability = TRUE`. A tie of two classes goes to the second, as a decision
+#' value of 0 does everywhere in this package, and one of several to the first of them;
+#' [class::knn()] would draw lots.
+#'
+#' * `fitted()` counts each training row among its own neighbours.
+#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel terms
+#'   of a formula say besides their columns. Kernel matrices alone are an error: the distance that
+#'   they induce needs the similarity of new rows to themselves, which such matrices do not hold.
+#' * Weights of rows and classes are refused.
+#'
+#' # Choosing parameters
+#' * `k`: 1 to 15 by cross-validation; odd values avoid ties of two classes. More neighbours give
+#'   smoother boundaries.
+#' * `scale` of [mkl()]: distances depend on it. `TRUE`, the default, gives all columns the same say.
+#'
+#' @param k Whole number of at least 1: the number of neighbours.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return A learner, class `mkl_learner`.
+#' @references
+#' Venables, W. N. and Ripley, B. D. (2002). *Modern Applied Statistics with S*, section 12.3.
+#' Springer.
+#' @family learners
+#' @examples
+#' if (requireNamespace("class", quietly = TRUE)) {
+#'   train <- c(1:35, 51:85, 101:135)
+#'   fit <- mkl(Species ~ ., iris[train, ], learner = learner_knn(k = 7))
+#'   print(fit)
+#'   print(table(predict(fit, iris[-train, ]), iris$Species[-train]))
+#'   predict(fit, iris[c(51, 134), ], type = "prob")
+#' }
+#' @export
+learner_knn <- function(k = 5, ...) {
+  check_dots(...)
+  k <- check_number(k, "k", 1, whole = TRUE)
+  new_feature_learner("knn", list(k = k), "Nearest neighbours", "class")
+}
+
+#' @export
+train_features.mkl_learner_knn <- function(learner, x, y, classes) {
+  k <- learner$parameters$k
+  if (k > length(y)) {
+    stop_mkl(
+      "argument_error", "k", "`k` must be at most the number of training rows, ", length(y),
+      ", not ", format_number(k, 15L), "."
+    )
+  }
+  positive <- if (classes == 2L) 1L else seq_len(classes) - 1L
+  states <- lapply(positive, function(code) {
+    list(
+      type = "knn", k = k, labels = ifelse(y == code, 1, -1), two = classes == 2L,
+      rows = seq_along(y)
+    )
+  })
+  list(states = states, kept = seq_along(y))
+}
+
+#' @export
+feature_score.mkl_learner_knn <- function(learner, state, x, train) {
+  share <- neighbour_share(train, x, state$labels > 0, state$k)
+  if (state$two) 2 * share - 1 else share
+}
+
+# The share of TRUE among the nearest neighbours.
+neighbour_share <- function(train, x, labels, k) {
+  if (!requireNamespace("class", quietly = TRUE)) {
+    stop_mkl(
+      "missing_package", "class", "Fits of learner_knn() need the package class: ",
+      "install.packages(\"class\")."
+    )
+  }
+  if (nrow(x) == 0L) return(numeric())
+  # knn() draws lots in ties. The share of the winner is the same whoever wins, and the random numbers
+  # of the session stay as they were.
+  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(seed)) {
+    suppressWarnings(rm(".Random.seed", envir = globalenv()))
+  } else {
+    assign(".Random.seed", seed, envir = globalenv())
+  })
+  winner <- tryCatch(
+    class::knn(train, x, factor(labels, levels = c(FALSE, TRUE)), k = k, prob = TRUE),
+    error = function(e) {
+      stop_mkl("data_error", "x", "class::knn() failed: ", conditionMessage(e), ".")
+    }
+  )
+  share <- attr(winner, "prob")
+  ifelse(winner == "TRUE", share, 1 - share)
+}
+
+#' @export
+score_probability.mkl_learner_knn <- function(learner, decision) {
+  if (ncol(decision) == 1L) cbind((1 - decision) / 2, (1 + decision) / 2) else decision
+}
