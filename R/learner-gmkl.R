@@ -183,3 +183,10 @@ frame_kernels.mkl_learner_gmkl <- function(learner, frame, scaled) {
     kernel_rbf(sigma = if (scaled) 1 else "median", on = one)
   }))
 }
+
+# For a sum `lambda` says the same as `cost`.
+#' @export
+learner_grid.mkl_learner_gmkl <- function(learner) {
+  if (learner$parameters$combine == "sum") return(NextMethod())
+  list(cost = 10^(-1:2), lambda = 10^(-1:2))
+}

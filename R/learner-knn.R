@@ -104,3 +104,6 @@ neighbour_share <- function(train, x, labels, k) {
 score_probability.mkl_learner_knn <- function(learner, decision) {
   if (ncol(decision) == 1L) cbind((1 - decision) / 2, (1 + decision) / 2) else decision
 }
+
+#' @export
+learner_grid.mkl_learner_knn <- function(learner) list(k = seq(1, 15, 2))

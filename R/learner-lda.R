@@ -116,3 +116,6 @@ score_probability.mkl_learner_lda <- function(learner, decision) {
   odds <- exp(decision - do.call(pmax, as.data.frame(decision)))
   odds / rowSums(odds)
 }
+
+#' @export
+learner_grid.mkl_learner_lda <- function(learner) list(prior = c("proportions", "equal"))

@@ -129,7 +129,7 @@ decision_values <- function(object, x, blocks) {
 core_decision <- function(object, x, blocks, take) UseMethod("core_decision")
 
 #' @export
-core_decision.mkl <- function(object, x, blocks, take) {
+core_decision.default <- function(object, x, blocks, take) {
   x <- apply_scaling(x, if (!is.null(object$frame$center)) object$frame)
   check_ranges(object$kernels, x)
   columns <- object$kept
