@@ -47,8 +47,8 @@
 #'     each measure, `n_train`, `n_test`, `fit_time` in seconds, `converged`;
 #'   * `summary`: a data frame with the columns `metric`, `mean`, `sd`, `se` and `n`, the number of
 #'     splits on which the measure is defined;
-#'   * `predictions`: `NULL`, or a data frame with the split, row, truth, estimate and decision values
-#'     or probabilities of each test row;
+#'   * `predictions`: `NULL`, or a data frame with the split, row, truth, estimate and decision
+#'     values or probabilities of each test row;
 #'   * `learner`, `resample`, `metrics`, `task`, `n` (rows) and `call`.
 #' @inherit resample_cv references
 #' @family resampling

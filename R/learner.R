@@ -115,8 +115,8 @@ has_own_fit <- function(learner) {
   any(lengths(found) > 0L)
 }
 
-# Parameters along which a grid of this learner costs little more than one fit. Points of a grid that
-# differ in nothing else belong together: results may depend on their neighbours within `tol`.
+# Parameters along which a grid of this learner costs little more than one fit. Points of a grid
+# that differ in nothing else belong together: results may depend on their neighbours within `tol`.
 path_parameters <- function(learner) UseMethod("path_parameters")
 
 #' @export

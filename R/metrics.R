@@ -1,7 +1,7 @@
 #' Measures of performance
 #'
-#' What [cv_mkl()], [tune_mkl()] and the others compute on the test rows. `mkl_metrics()` makes a set
-#' of measures from names and functions, and without arguments gives all that are ready-made;
+#' What [cv_mkl()], [tune_mkl()] and the others compute on the test rows. `mkl_metrics()` makes a
+#' set of measures from names and functions, and without arguments gives all that are ready-made;
 #' `mkl_metric()` makes one of your own; `compute_metrics()` applies a set to predictions.
 #'
 #' @details
@@ -17,7 +17,8 @@
 #'   one each pair is ranked by its own decision values; for one against the rest, and when only
 #'   probabilities are given, by the values of both classes in turn, as in the paper. Pairs
 #'   without test rows are left out.
-#' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}, with probabilities cut to \eqn{[10^{-15}, 1]}.
+#' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}, with probabilities of \eqn{10^{-15}} at
+#'   least.
 #' * `brier`: \eqn{\frac{1}{2n} \sum_i \sum_k (p_{ik} - 1[y_i = k])^2}, which for two classes is the
 #'   mean squared error of the probability of one.
 #' * `f1`: \eqn{2 TP / (2 TP + FP + FN)} for the positive class; with several classes the mean over
@@ -53,8 +54,8 @@
 #' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
 #' multiple class classification problems. *Machine Learning* 45, 171-186.
 #'
-#' Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. *Monthly Weather
-#' Review* 78, 1-3.
+#' Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. *Monthly
+#' Weather Review* 78, 1-3.
 #' @family resampling
 #' @examples
 #' mkl_metrics()

@@ -20,8 +20,8 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
   fit
 }
 
-# Everything before the core is called, with what is estimated from the training rows: scaling, width
-# rules, weights of classes. Learners that differ in their parameters alone share it. `part`:
+# Everything before the core is called, with what is estimated from the training rows: scaling,
+# width rules, weights of classes. Learners that differ in their parameters alone share it. `part`:
 # positions of the training rows, one may come several times; NULL for all.
 prepare_fit <- function(frame, learner, kernels, normalize, scale, task, multiclass, class_weights,
                         weights, probability, na.action, control, part = NULL) { # nolint

@@ -8,10 +8,10 @@
 #   * a task that is lost with its worker is computed again from the same seed.
 
 # Applies fun(task, ...) to each task and returns the list of results.
-#   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none; integers:
-#           the seeds themselves
+#   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none;
+#           integers: the seeds themselves
 #   chunk   tasks that go to a worker at a time; NULL: a quarter of its share
-#   reduce  function(total, result), applied in the order of the tasks instead of keeping all results
+#   reduce  function(total, result), applied in the order of the tasks; results are not kept
 #   label   what is going on, for the progress bar
 map_tasks <- function(tasks, fun, ..., seed = TRUE, chunk = NULL, reduce = NULL, label = NULL) {
   if (length(tasks) == 0L) return(if (is.null(reduce)) list())
@@ -56,7 +56,10 @@ new_collector <- function(n, reduce) {
       results[done] <<- list(NULL)
     }
   }
-  list(put = put, done = function() done, value = function() if (is.null(reduce)) results else total)
+  list(
+    put = put, done = function() done,
+    value = function() if (is.null(reduce)) results else total
+  )
 }
 
 run_here <- function(jobs, fun, shared, collector, step) {

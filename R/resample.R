@@ -435,7 +435,7 @@ draw_splits.mkl_resample_rset <- function(resample, y, n) {
   draw_splits.mkl_resample_splits(resample, y, n)
 }
 
-# Printing ------------------------------------------------------------------------------------------
+# Printing -----------------------------------------------------------------------------------------
 
 #' @export
 format.mkl_resample <- function(x, ...) {

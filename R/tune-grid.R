@@ -28,8 +28,8 @@
 #' @param levels Number of values in a grid.
 #' @param learner A learner, or its name, such as `"mkboost"`.
 #' @param ... Not used; a misspelt argument is an error.
-#' @return `tune_range()`: an object for the argument `grid` of [tune_mkl()]. `paper_grid()`: a named
-#'   list of numeric vectors.
+#' @return `tune_range()`: an object for the argument `grid` of [tune_mkl()]. `paper_grid()`: a
+#'   named list of numeric vectors.
 #' @references
 #' Xia, H. and Hoi, S. C. H. (2013). MKBoost: a framework of multiple kernel boosting. *IEEE
 #' Transactions on Knowledge and Data Engineering* 25, 1574-1586.
@@ -37,8 +37,8 @@
 #' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
 #' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
 #'
-#' Gönen, M. and Alpaydın, E. (2008). Localized multiple kernel learning. In *Proceedings of the 25th
-#' International Conference on Machine Learning*, 352-359.
+#' Gönen, M. and Alpaydın, E. (2008). Localized multiple kernel learning. In *Proceedings of the
+#' 25th International Conference on Machine Learning*, 352-359.
 #' @family resampling
 #' @examples
 #' paper_grid("mkboost")
@@ -119,9 +119,9 @@ learner_stem <- function(learner) sub("^mkl_learner_", "", class(learner)[1L])
 
 # Points -------------------------------------------------------------------------------------------
 
-# list(points, table): a point is list(learner, arguments, chain, place), the table shows its values.
-# Points of the same chain differ in the path parameters of the learner alone; their places are in
-# the order of these.
+# list(points, table): a point is list(learner, arguments, chain, place), the table shows its
+# values. Points of the same chain differ in the path parameters of the learner alone; their places
+# are in the order of these.
 make_points <- function(grid, learner, maker, search, n) {
   grid <- grid %||% paper_grid(learner)
   columns <- point_columns(check_grid_names(grid, learner, maker), search, n)

@@ -16,10 +16,10 @@
 #' # What a grid costs
 #' Within a training part the points share the work:
 #' * scaled columns, kernel matrices and normalisers are computed once for all points with the same
-#'   kernels;
+#'   kernels ([easymkl()] alone never stores matrices and goes through its kernels for each point);
 #' * points of a support vector machine that differ in `cost` alone are solved in the order of their
-#'   costs, each from the solution before (so their results depend on the grid, by no more than `tol`
-#'   of [mkl_control()] allows);
+#'   costs, each from the solution before (so their results depend on the grid, by no more than
+#'   `tol` of [mkl_control()] allows);
 #' * points of [mkboost()] that differ in `trials` alone are one fit, cut at each of them, unless a
 #'   measure needs probabilities;
 #' * all `c` and `lambda` of [multik_mhks()] come from one decomposition per kernel.
@@ -65,8 +65,8 @@
 #'   * `results`: a data frame with one row for each point and split: `point`, the parameters, for
 #'     halving the `share` of the training rows, then the columns as in [cv_mkl()], and
 #'     `failure`;
-#'   * `summary`: one row for each point: `point`, the parameters and for each measure its mean under
-#'     the name of the measure, and the columns with `_sd` and `_se`; `n` splits;
+#'   * `summary`: one row for each point: `point`, the parameters and for each measure its mean
+#'     under the name of the measure, and the columns with `_sd` and `_se`; `n` splits;
 #'   * `best`: the row of the best point;
 #'   * `outer`: `NULL`, or a list with `results` (one row for each outer split with the chosen
 #'     parameters) and `summary` as in [cv_mkl()];
@@ -78,8 +78,8 @@
 #' Jamieson, K. and Talwalkar, A. (2016). Non-stochastic best arm identification and hyperparameter
 #' optimization. In *Proceedings of AISTATS*, 240-248.
 #'
-#' DeCoste, D. and Wagstaff, K. (2000). Alpha seeding for support vector machines. In *Proceedings of
-#' KDD*, 345-349.
+#' DeCoste, D. and Wagstaff, K. (2000). Alpha seeding for support vector machines. In *Proceedings
+#' of KDD*, 345-349.
 #'
 #' Varma, S. and Simon, R. (2006). Bias in error estimation when using cross-validation for model
 #' selection. *BMC Bioinformatics* 7, 91.
@@ -242,8 +242,8 @@ thin_rows <- function(rows, source, share) {
   rows[draw_half(strata, NULL, share)]
 }
 
-# With more workers than tasks, tasks are divided; chains of points stay together, so that the result
-# is the same.
+# With more workers than tasks, tasks are divided; chains of points stay together, so that the
+# result is the same.
 spread_tasks <- function(tasks, points) {
   if (!plan_is_parallel()) return(tasks)
   workers <- future::nbrOfWorkers()
@@ -449,7 +449,8 @@ print.mkl_tune <- function(x, n = 5, digits = 4, ...) {
   # A column of text says little when it is long: kernels have their labels.
   shown <- shown[setdiff(names(shown), c("n", "share", paste0(names(x$metrics), "_sd")))]
   print(format_numbers(shown, digits), row.names = FALSE, right = TRUE)
-  if (nrow(x$summary) > nrow(shown)) cat("  ... and ", nrow(x$summary) - nrow(shown), " more\n", sep = "")
+  more <- nrow(x$summary) - nrow(shown)
+  if (more > 0L) cat("  ... and ", more, " more\n", sep = "")
   if (!is.null(x$outer)) {
     cat("Outer splits, each with parameters of its own:\n")
     print(format_numbers(x$outer$summary, digits), row.names = FALSE, right = TRUE)

@@ -24,7 +24,8 @@ test_that("altered test rows change no fit: scaling, width rules, normalisers, t
                      traces(data, class ~ ., kernels = kernels, normalize = normalize))
   }
   terms <- class ~ scale(v1) + poly(v2, 2) + I(v3 - mean(v3))
-  expect_identical(traces(altered, terms, kernels = kernels), traces(data, terms, kernels = kernels))
+  expect_identical(traces(altered, terms, kernels = kernels),
+                   traces(data, terms, kernels = kernels))
   # it can fail: altered training rows do show
   altered[1, 1] <- altered[1, 1] + 0.1
   expect_false(identical(traces(altered, class ~ ., kernels = kernels),

@@ -114,7 +114,8 @@ test_that("rows that are not known on either side are left out", {
     compute_metrics(truth[c(1, 3:6)], keep(c(1, 3:6)), "auc"),
     compute_metrics(truth[c(1:2, 4:6)], keep(c(1:2, 4:6)), "log_loss")
   ))
-  expect_identical(compute_metrics(truth, list(class = class[NA]), "accuracy"), c(accuracy = NA_real_))
+  expect_identical(compute_metrics(truth, list(class = class[NA]), "accuracy"),
+                   c(accuracy = NA_real_))
   expect_identical(compute_metrics(truth[c(1, 4)], keep(c(1, 4)), "auc"), c(auc = NA_real_))
 })
 

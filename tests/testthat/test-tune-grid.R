@@ -92,7 +92,8 @@ test_that("ranges and functions are drawn from", {
   expect_true(all(table$cost >= 1e-2 & table$cost <= 1e2))
   expect_true(all(table$nu > 0.1 & table$nu < 0.2))
   expect_identical(nrow(make_points(grid, learner_svm(), NULL, "halving", NULL)$table), 27L)
-  fixed <- make_points(list(cost = tune_range(1, 16, levels = 5)), learner_svm(), NULL, "grid", NULL)
+  fixed <- make_points(list(cost = tune_range(1, 16, levels = 5)), learner_svm(), NULL, "grid",
+                       NULL)
   expect_equal(fixed$table$cost, c(1, 2, 4, 8, 16))
   whole <- multikernel:::range_values(tune_range(1, 9, whole = TRUE), c(0, 0.5, 1))
   expect_identical(whole, c(1, 3, 9))
