@@ -47,6 +47,11 @@
 #' columns and its kernels and returns one matrix and one number for each kernel. Blocks depend on
 #' the number of kernels alone, so the result is that of one process.
 #'
+#' # Progress
+#' With the package progressr installed, fits on thousands of kernels show a bar in interactive use;
+#' in scripts ask for it by `progressr::with_progress()`. `options(multikernel.progress = FALSE)`
+#' silences it.
+#'
 #' @inheritParams komd
 #' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
 #'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
@@ -132,8 +137,15 @@ learner_core.mkl_learner_easymkl <- function(learner, items, frame) {
 
 #' @export
 fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters, control) {
-  bounds <- easymkl_blocks_cpp(sum(item_counts(items)))
-  if (length(bounds) < 3L || !plan_is_parallel()) return(NextMethod())
+  count <- sum(item_counts(items))
+  bounds <- easymkl_blocks_cpp(count)
+  if (length(bounds) < 3L || !plan_is_parallel()) {
+    # Three passes over the kernels for each model.
+    total <- 3 * count_models(problem) * count
+    return(with_kernel_progress(control, total, "EasyMKL", function(control) {
+      fit_core.mkl_learner(learner, x, problem, items, parameters, control)
+    }))
+  }
   items <- core_items(items)
   blocks <- Map(slice_items, list(items), bounds[-length(bounds)], bounds[-1L] - 1)
   passes <- function(what, rows, values) {
@@ -146,7 +158,8 @@ fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters,
     join <- if (what == "sum") `+` else base::c
     map_tasks(
       tasks, easymkl_block, what = what, x = x, n = problem$n, rows = rows, control = control,
-      seed = FALSE, chunk = 1L, reduce = join
+      seed = FALSE, chunk = 1L, reduce = join,
+      label = if (what == "sum") "EasyMKL, adding up kernels" else "EasyMKL, weighing kernels"
     )
   }
   # R is called back, which only its own thread may do.

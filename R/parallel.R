@@ -265,3 +265,22 @@ with_bar <- function(expr, label) {
   }
   progressr::with_progress(expr, handlers = handler, enable = TRUE)
 }
+
+# Streams of thousands of kernels: f(control) with a `control` by which the core says how many of
+# `total` kernels it has gone through.
+with_kernel_progress <- function(control, total, label, f) {
+  if (total < 2000) return(f(control))
+  with_bar({
+    control$progress <- progress_steps(total, label)
+    f(control)
+  }, label)
+}
+
+# How many two-class problems a fit solves, with those of the calibration of probabilities.
+count_models <- function(problem) {
+  classes <- problem$classes
+  models <- if (classes < 3) 1 else if (problem$multiclass == "one_vs_rest") classes else {
+    classes * (classes - 1) / 2
+  }
+  models * if (problem$probability) 6 else 1
+}

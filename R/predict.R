@@ -135,10 +135,13 @@ core_decision.default <- function(object, x, blocks, take) {
   columns <- object$kept
   if (!is.null(object$rows)) columns <- object$rows[columns]
   items <- new_blocks(object$kernels, x, object$train, blocks, take, columns)
-  with_core(predict_cpp(
-    x, object$train, nrow(object$train), nrow(x), core_items(items), object$normalizers,
-    object$models, core_control(object$control, object$seed)
-  ))
+  control <- core_control(object$control, object$seed)
+  with_kernel_progress(control, sum(item_counts(items)), "predict()", function(control) {
+    with_core(predict_cpp(
+      x, object$train, nrow(object$train), nrow(x), core_items(items), object$normalizers,
+      object$models, control
+    ))
+  })
 }
 
 check_ranges <- function(items, x) {

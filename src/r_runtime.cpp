@@ -82,6 +82,26 @@ RRuntime::RRuntime(const Rcpp::List& control)
     throw InvalidArgument("seed", "a number from 0 to 2^53", format_number(number));
   seed = static_cast<std::uint64_t>(number);
   simd = &choose_simd(entry_text(control, "simd"));
+  if (control.containsElementNamed("progress")) {
+    progress_ = Rcpp::RObject(static_cast<SEXP>(control["progress"]));
+    if (!progress_.isNULL() && !Rf_isFunction(progress_))
+      throw InvalidArgument("progress", "a function of one number", "something else");
+  }
+}
+
+void RRuntime::advance(Index kernels) const {
+  if (progress_.isNULL()) return;
+  advanced_ += kernels;
+  if (on_main_thread()) report();
+}
+
+// Calls the function of the user, which may throw. On the thread of R only.
+void RRuntime::report() const {
+  const auto now = std::chrono::steady_clock::now();
+  if (advanced_ == 0 || now - last_report_ < std::chrono::milliseconds(100)) return;
+  last_report_ = now;
+  const Index amount = advanced_.exchange(0);
+  Rcpp::Function(static_cast<SEXP>(progress_))(static_cast<double>(amount));
 }
 
 void RRuntime::poll() const {
@@ -128,7 +148,14 @@ void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body)
     std::unique_lock<std::mutex> lock(loop.mutex);
     while (!loop.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return loop.done; })) {
       lock.unlock();
-      poll();
+      try {
+        poll();
+        report();
+      } catch (...) {  // the other threads have to end before anything may be thrown
+        std::lock_guard<std::mutex> guard(loop.mutex);
+        if (!loop.error) loop.error = std::current_exception();
+        loop.stop = true;
+      }
       if (interrupted_) loop.stop = true;
       lock.lock();
     }

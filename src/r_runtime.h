@@ -13,20 +13,26 @@ namespace mk {
 
 class RRuntime final : public Runtime {
  public:
-  // Reads threads, memory, verbose, simd and seed of an R list.
+  // Reads threads, memory, verbose, simd and seed of an R list, and `progress` if there is one: a
+  // function that is called now and then with the number of kernels done since its last call.
   explicit RRuntime(const Rcpp::List& control);
 
   void parallel_for(Index count, const std::function<void(Index)>& body) const override;
   void check_interrupt() const override;
   void message(const std::string& text) const override;
+  void advance(Index kernels) const override;
 
  private:
   bool on_main_thread() const { return std::this_thread::get_id() == main_; }
   void poll() const;
+  void report() const;
 
   std::thread::id main_;
   mutable std::atomic<bool> interrupted_{false};
   mutable std::chrono::steady_clock::time_point last_poll_;
+  Rcpp::RObject progress_;
+  mutable std::atomic<Index> advanced_{0};
+  mutable std::chrono::steady_clock::time_point last_report_;
 };
 
 }  // namespace mk

@@ -23,6 +23,9 @@ class Runtime {
   // Throws Interrupted if the user asked to stop. Cheap: may be called every few microseconds.
   virtual void check_interrupt() const = 0;
 
+  // So many more kernels have been gone through, for whoever watches. Any thread may say so.
+  virtual void advance(Index) const {}
+
   // Eigenvectors of a symmetric matrix, in place, and its eigenvalues in increasing order. Eigen's
   // solver unless the surroundings know a faster one.
   virtual void eigen_symmetric(Matrix& a, Vector& values) const;

@@ -76,6 +76,7 @@ void CrossBank::each_block(const Indices& kernels, const BlockTask& task) const 
   for_blocks(kernels, [&](const Indices& some, Index first) {
     task(KernelBlock(*set_, stored_, normalizers_, some, *fresh_, *training_, *training_, runtime_),
          first);
+    runtime_.advance(static_cast<Index>(some.size()));
   });
 }
 

@@ -99,6 +99,7 @@ void KernelBank::each_tile(const Indices& kernels, const Runtime& runtime,
     const KernelBlock part = block(some, runtime);
     runtime.parallel_for(static_cast<Index>(tiles.size()),
                          [&](Index t) { task(part, tiles[at(t)], first); });
+    runtime.advance(static_cast<Index>(some.size()));
   });
 }
 
@@ -289,6 +290,7 @@ Vector KernelBank::quadratic_forms(const Vector& b, const Runtime& runtime) cons
                       });
     });
     forms.segment(first, partial.rows()) = partial.rowwise().sum();
+    runtime.advance(partial.rows());
   });
   return forms;
 }

@@ -268,3 +268,54 @@ test_that("the weights can be drawn", {
   expect_silent(plot(easymkl(d$x[, 1:2], d$y), what = "boundary"))
   expect_mkl_error(plot(fit, what = "path"), argument = "what")
 })
+
+test_that("progress is reported, from any thread, and may end the fit", {
+  d <- two_class(60)
+  for (threads in 1:2) {
+    seen <- numeric()
+    control <- c(core(threads = threads), list(progress = function(amount) seen <<- c(seen, amount)))
+    fit <- function(control) {
+      items <- list(list(
+        family = "rbf_bags", name = "bags", count = 3000L, normalize = "trace",
+        parameters = list(count = 3000, max_features = 3, beta = 1, seed = 1)
+      ))
+      problem <- list(n = 60, task = "classification", y = as.integer(d$y) - 1, classes = 2,
+                      weights = rep(1, 60), multiclass = "one_vs_one", probability = FALSE)
+      multikernel:::fit_cpp(
+        d$x, problem, items, list(name = "easymkl", parameters = list(lambda = 0.1)), control
+      )
+    }
+    watched <- fit(control)
+    expect_gt(length(seen), 0)
+    expect_lte(sum(seen), 3 * 3000)
+    expect_true(all(seen > 0))
+    expect_equal(watched$models[[1]]$weights, fit(core())$models[[1]]$weights)
+    # an error of the function that watches is an ordinary error, and R is usable after it
+    control$progress <- function(amount) stop("enough")
+    expect_error(fit(control), "enough")
+    expect_equal(watched$models[[1]]$weights, fit(core(threads = threads))$models[[1]]$weights)
+    control$progress <- "no function"
+    expect_error(fit(control), "progress")
+  }
+})
+
+test_that("progress goes through progressr", {
+  skip_if_not_installed("progressr")
+  withr::local_options(progressr.enable = TRUE, multikernel.progress = NULL)
+  d <- two_class(60)
+  kernels <- kernel_rbf_bags(1500, max_features = 3, seed = 1)
+  watch <- function(expr) {
+    steps <- 0
+    withCallingHandlers(expr, progression = function(p) {
+      if (identical(p$type, "update")) steps <<- steps + p$amount
+      tryInvokeRestart("muffleProgression")
+    })
+    steps
+  }
+  steps <- watch(fit <- easymkl(d$x, d$y, kernels = kernels))
+  expect_gt(steps, 0)
+  expect_lte(steps, 4500)
+  options(multikernel.progress = FALSE)
+  expect_identical(watch(silent <- easymkl(d$x, d$y, kernels = kernels)), 0)
+  expect_identical(coef(fit), coef(silent))
+})
