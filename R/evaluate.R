@@ -125,32 +125,44 @@ failed_outcome <- function(split, metrics, message) {
 }
 
 measure_group <- function(points, split, frame, source, arguments, metrics, keep) {
+  needs <- metrics_need(metrics, source$task)
+  truth <- test_truth(source, split)
+  done <- without_stalls(predict_group(points, split, frame, source, arguments, needs, keep))
+  lapply(done, function(one) {
+    out <- list(
+      values = compute_metrics(truth, one$prediction, metrics), n_train = one$fit$n,
+      n_test = length(split$test), fit_time = one$prediction$fit_time,
+      converged = all(converged(one$fit)), error = NA_character_
+    )
+    if (keep) out$predictions <- prediction_table(split, truth, one$prediction)
+    out
+  })
+}
+
+# A one-class fit should accept all rows.
+test_truth <- function(source, split) {
+  if (source$task == "one_class") rep(TRUE, length(split$test)) else source$frame$y[split$test]
+}
+
+# Fits of a group of points and their predictions for the test rows: for each point
+# list(fit, prediction), the latter with what the measures need.
+predict_group <- function(points, split, frame, source, arguments, needs, keep) {
   started <- proc.time()[["elapsed"]]
   arguments[names(points[[1L]]$arguments)] <- points[[1L]]$arguments
   arguments$task <- source$task
-  needs <- metrics_need(metrics, source$task)
   if ("prob" %in% needs) arguments$probability <- TRUE
   learners <- lapply(points, function(point) point$learner)
-  fits <- without_stalls({
-    prepared <- do.call(prepare_fit, c(
-      list(frame, learners[[1L]]), arguments, list(part = split$train)
-    ))
-    fit_prepared(prepared, learners)
-  })
+  prepared <- do.call(prepare_fit, c(
+    list(frame, learners[[1L]]), arguments, list(part = split$train)
+  ))
+  fits <- fit_prepared(prepared, learners)
   seconds <- (proc.time()[["elapsed"]] - started) / length(points)
   decisions <- split_decisions(fits, frame, prepared$kernels, split$test)
-  truth <- if (source$task == "one_class") rep(TRUE, length(split$test)) else frame$y[split$test]
   Map(function(fit, decision) {
     prediction <- prediction_pieces(fit, decision, needs, keep)
     prediction$support <- length(support(fit)) / fit$n
     prediction$fit_time <- seconds
-    out <- list(
-      values = compute_metrics(truth, prediction, metrics), n_train = fit$n,
-      n_test = length(split$test), fit_time = seconds, converged = all(converged(fit)),
-      error = NA_character_
-    )
-    if (keep) out$predictions <- prediction_table(split, truth, prediction)
-    out
+    list(fit = fit, prediction = prediction)
   }, fits, decisions)
 }
 

@@ -99,7 +99,7 @@ long_results <- function(results, metrics) {
     data.frame(keys, metric = metric, value = results[[metric]], check.names = FALSE)
   })
   out <- do.call(rbind, parts)
-  last <- intersect(c("failure", "warning"), names(out))
+  last <- intersect(c("failure", "warning", "chosen"), names(out))
   out <- out[c(setdiff(names(out), last), last)]
   rownames(out) <- NULL
   out

@@ -22,7 +22,7 @@ test_that("a cell is a fit on the training rows, judged on the test rows", {
   expect_identical(nrow(bm$results), 12L)
   expect_true(all(is.na(bm$results$failure)))
   task <- check_tasks(list(flowers = Species ~ .), list(flowers = flowers()))$flowers
-  splits <- add_splits(task, "flowers", resample_cv(3), 1L)$splits
+  splits <- add_splits(add_response(task, list()), "flowers", resample_cv(3), 1L)$splits
   d <- flowers()
   for (k in 1:3) {
     fit <- mkl(Species ~ ., d[splits[[k]]$train, ])

@@ -1,0 +1,194 @@
+# The arguments of benchmark_mkl(): data sets, learners with what goes with them, plans, measures.
+
+# Named list of list(x, second, frame): the data as given, and as R/frame.R reads them.
+check_tasks <- function(tasks, data) {
+  expected <- "a named list of formulas, or of list(x = , y = )"
+  if (is.data.frame(data)) data <- list(data = data)
+  if (!is.null(data) && !is.list(data)) stop_must("data", "a named list of data frames", data)
+  if (inherits(tasks, "formula")) {
+    if (is.null(data)) {
+      stop_mkl("argument_error", "data", "`data` is missing: a formula needs a data frame.")
+    }
+    check_names(data, "data")
+    tasks <- rep(list(tasks), length(data))
+    names(tasks) <- names(data)
+  }
+  if (!is.list(tasks) || is.data.frame(tasks) || length(tasks) == 0L) {
+    stop_must("tasks", expected, tasks)
+  }
+  check_names(tasks, "tasks")
+  Map(function(task, name) check_task_entry(task, name, data), tasks, names(tasks))
+}
+
+check_names <- function(x, argument) {
+  names <- names(x)
+  if (length(x) == 0L || is.null(names) || anyNA(names) || !all(nzchar(names))) {
+    stop_mkl("argument_error", argument, "`", argument, "` must have a name for each element.")
+  }
+  check_unique_names(names, argument, "element")
+}
+
+check_task_entry <- function(task, name, data) {
+  if (inherits(task, "formula")) {
+    one <- if (length(data) == 1L && is.null(names(data))) data[[1L]] else data[[name]]
+    if (!is.data.frame(one)) {
+      stop_mkl(
+        "argument_error", "data", "`data` must hold a data frame for each task, but \"", name,
+        "\" is ", if (is.null(one)) "missing" else describe(one), ".",
+        if (is.null(one)) did_you_mean(name, names(data))
+      )
+    }
+    return(list(x = task, second = one, frame = any_frame(task, one)))
+  }
+  if (!is.list(task) || is.data.frame(task) || is.null(task$x)) {
+    stop_must(paste0("tasks$", name), "a formula or list(x = , y = )", task)
+  }
+  list(x = task$x, second = task$y, frame = any_frame(task$x, task$y))
+}
+
+# Data in the form of the engine that fits to splits, see R/evaluate.R.
+task_source <- function(task, arguments) {
+  by_formula <- inherits(task$x, "formula")
+  new_source(task$frame, arguments, if (by_formula) task$x, if (by_formula) task$second)
+}
+
+# Named list of list(learner, arguments, tuning): arguments of mkl(), and those of tune_mkl() if the
+# parameters are to be chosen within each training part.
+check_entries <- function(learners, common) {
+  if (inherits(learners, "mkl_learner")) learners <- list(learners)
+  if (!is.list(learners) || length(learners) == 0L) {
+    stop_must("learners", "a list of learners such as learner_svm()", learners)
+  }
+  known <- setdiff(names(formals(mkl_fit)), c("frame", "call", "...", "learner", "weights"))
+  check_fit_arguments(common, known, "benchmark_mkl()")
+  entries <- lapply(learners, check_entry, common, known)
+  names(entries) <- entry_names(entries, names(learners))
+  check_unique_names(names(entries), "learners", "element")
+  entries
+}
+
+tuning_arguments <- function() {
+  c("grid", "search", "n", "resamples", "folds", "repeats", "metrics", "eta")
+}
+
+check_entry <- function(entry, common, known) {
+  if (inherits(entry, "mkl_learner") || !is.list(entry)) entry <- list(entry)
+  at <- if (is.null(entry$learner)) 1L else match("learner", names(entry))
+  learner <- check_learner(entry[[at]])
+  own <- entry[-at]
+  check_fit_arguments(own, c(known, tuning_arguments()), "mkl() or tune_mkl()")
+  tuning <- own[intersect(names(own), tuning_arguments())]
+  arguments <- own[setdiff(names(own), tuning_arguments())]
+  arguments <- c(arguments, common[setdiff(names(common), names(arguments))])
+  maker <- if (is.function(arguments$kernels)) arguments$kernels
+  if (length(tuning) == 0L) {
+    if (!is.null(maker)) {
+      stop_mkl(
+        "argument_error", "kernels", "`kernels` is a function, which needs a `grid` with its ",
+        "arguments: list(learner, kernels = , grid = )."
+      )
+    }
+    return(list(learner = learner, arguments = arguments))
+  }
+  if (!is.null(maker)) arguments["kernels"] <- NULL
+  tuning <- check_tuning(tuning, learner, maker)
+  list(learner = learner, arguments = arguments, tuning = tuning)
+}
+
+# As tune_mkl() checks them. Points are made in each cell, by its own random numbers; here once, to
+# see that they can be.
+check_tuning <- function(tuning, learner, maker) {
+  search <- check_choice(tuning$search %||% "grid", "search", c("grid", "random", "halving"))
+  out <- list(
+    grid = tuning$grid, maker = maker, search = search, n = tuning$n,
+    eta = check_number(tuning$eta %||% 3, "eta", 2, 100),
+    resample = choose_resample(tuning$resamples, tuning$folds %||% 10, tuning$repeats %||% 1),
+    metrics = if (!is.null(tuning$metrics)) mkl_metrics(tuning$metrics)
+  )
+  with_seed(1L, make_points(out$grid, learner, maker, search, out$n))
+  out
+}
+
+check_fit_arguments <- function(arguments, known, called) {
+  given <- names(arguments) %||% rep("", length(arguments))
+  bad <- which(!given %in% known)
+  if (length(bad) == 0L) return(invisible())
+  if (!nzchar(given[bad[1L]])) {
+    stop_mkl(
+      "argument_error", "learners", "An argument without a name is left over in ", called, "."
+    )
+  }
+  stop_mkl(
+    "argument_error", given[bad[1L]], "`", given[bad[1L]], "` is not an argument of ", called,
+    " that goes with a learner.", did_you_mean(given[bad[1L]], known, "`")
+  )
+}
+
+# Learners of the same name are told apart by the parameters in which they differ.
+entry_names <- function(entries, given) {
+  if (is.null(given)) given <- rep("", length(entries))
+  open <- which(!nzchar(given))
+  names <- vapply(entries[open], function(entry) entry$learner$name, "")
+  for (name in unique(names[duplicated(names)])) {
+    same <- which(names == name)
+    names[same] <- paste0(name, differing_parameters(lapply(entries[open][same], `[[`, "learner")))
+  }
+  given[open] <- make.unique(unname(names), sep = "#")
+  given
+}
+
+# For each learner the parameters that are not the same in all of them, as "(cost=1)".
+differing_parameters <- function(learners) {
+  values <- lapply(learners, function(learner) {
+    vapply(Filter(Negate(is.null), learner$parameters), format_value, "")
+  })
+  differing <- Filter(function(parameter) {
+    length(unique(lapply(values, function(v) unname(v[parameter])))) > 1L
+  }, unique(unlist(lapply(values, names))))
+  vapply(values, function(v) {
+    shown <- v[intersect(differing, names(v))]
+    if (length(shown)) paste0("(", paste0(names(shown), "=", shown, collapse = ", "), ")") else ""
+  }, "")
+}
+
+check_plans <- function(resamples, names) {
+  if (is.list(resamples) && !is.object(resamples) && !is_split_list(resamples)) {
+    absent <- setdiff(names, names(resamples))
+    if (length(absent)) {
+      stop_mkl(
+        "argument_error", "resamples", "`resamples` has no plan for ", quote_all(absent), "."
+      )
+    }
+    return(lapply(resamples[names], as_resample))
+  }
+  stats::setNames(rep(list(as_resample(resamples)), length(names)), names)
+}
+
+benchmark_metrics <- function(metrics, tasks) {
+  kinds <- unique(vapply(tasks, function(task) task$kind, ""))
+  if (is.null(metrics) && length(kinds) > 1L) {
+    stop_mkl(
+      "argument_error", "metrics", "`metrics` is missing: the data sets ask for several tasks (",
+      quote_all(kinds), "), so that a measure for all of them must be named."
+    )
+  }
+  for (kind in kinds) metrics <- as_metrics(metrics, kind)
+  metrics
+}
+
+# What the splits need of a data set: its response, its number of rows, the kind of task.
+add_response <- function(task, common) {
+  if (is.function(common$kernels)) common["kernels"] <- NULL
+  source <- task_source(task, fit_arguments(common, "benchmark_mkl()"))
+  task$y <- source$frame$y
+  task$n <- source$n
+  task$kind <- source$task
+  task
+}
+
+add_splits <- function(task, name, plan, seed) {
+  own <- hash_seed(list("splits", seed, name))
+  task$splits <- with_seed(own, resample_splits(plan, task$y, n = task$n))
+  task$hash <- content_hash(list(task$x, task$second))
+  task
+}
