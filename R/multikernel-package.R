@@ -14,7 +14,9 @@
 #'   a list of kernel matrices; [`predict()`][predict.mkl] gives classes, probabilities and
 #'   decision values.
 #' * **Questions.** [kernel_weights()], [support()], [converged()], [objective()],
-#'   [duality_gap()], [`plot()`][plot.mkl].
+#'   [duality_gap()], [`plot()`][plot.mkl], [`autoplot()`][autoplot.mkl], [tidy()].
+#' * **Choice and comparison.** [cv_mkl()] and [tune_mkl()] by resampling, [benchmark_mkl()] over
+#'   learners and data sets, [compare()] with tests and tables.
 #' * **Computation.** [mkl_control()] sets accuracy, threads and memory.
 #'
 #' Every fit has the form \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}
