@@ -279,8 +279,7 @@ with_kernel_progress <- function(control, total, label, f) {
 # How many two-class problems a fit solves, with those of the calibration of probabilities.
 count_models <- function(problem) {
   classes <- problem$classes
-  models <- if (classes < 3) 1 else if (problem$multiclass == "one_vs_rest") classes else {
-    classes * (classes - 1) / 2
-  }
+  pairs <- classes * (classes - 1) / 2
+  models <- if (problem$multiclass == "one_vs_rest" && classes > 2) classes else max(pairs, 1)
   models * if (problem$probability) 6 else 1
 }

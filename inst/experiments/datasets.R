@@ -260,7 +260,9 @@ catalogue <- list(
   "heart" = function(directory) {
     path <- file.path(directory %||% "", "StatlogHeart.RData") # of the sources of evtree
     place <- new.env()
-    if (file.exists(path)) load(path, place) else {
+    if (file.exists(path)) {
+      load(path, place)
+    } else {
       place$StatlogHeart <- from_package("evtree", "StatlogHeart")
     }
     data <- place$StatlogHeart

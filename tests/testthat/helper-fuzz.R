@@ -60,7 +60,8 @@ random_kernel <- function(n, p, deep = TRUE) {
          parameters = list(count = 3, max_features = 4, beta = pick(c(NaN, 1)), seed = 1)),
     list(family = "precomputed", matrix = K, diagonal = diag(K), train_diagonal = diag(K)),
     if (deep) {
-      list(family = "product", factors = list(random_kernel(n, p, FALSE), random_kernel(n, p, FALSE)))
+      list(family = "product",
+           factors = list(random_kernel(n, p, FALSE), random_kernel(n, p, FALSE)))
     } else list(family = "linear")
   ))
   kernel$name <- kernel$family
@@ -88,7 +89,8 @@ judge <- function(call) {
   )
   if (!inherits(outcome, "error")) return(if (finite(outcome)) "fine" else "not finite")
   text <- conditionMessage(outcome)
-  if (nchar(text) < 8 || grepl("out of bounds|bad_alloc|std::|basic_string|vector::", text)) text else "error"
+  odd <- nchar(text) < 8 || grepl("out of bounds|bad_alloc|std::|basic_string|vector::", text)
+  if (odd) text else "error"
 }
 
 # A control that would print, or never end.

@@ -32,7 +32,8 @@ wrong <- list(
     cost = no_number(0, -1, Inf), gating = no_choice(), preset = no_choice(),
     gating_on = list(NA, 0, -1, 1.5, TRUE, list(1), y ~ x, c("a", "a"), character(), sum),
     iterations = no_count(2e6), restarts = no_count(2e6, null = FALSE),
-    step = no_number(0, -1, Inf), tolerance = no_number(-1e-9, Inf), epsilon = no_number(-1e-9, Inf), nu = no_number(0, 1.1, Inf)
+    step = no_number(0, -1, Inf), tolerance = no_number(-1e-9, Inf),
+    epsilon = no_number(-1e-9, Inf), nu = no_number(0, 1.1, Inf)
   ),
   learner_mhks = list(
     c = no_number(-1e-9, Inf), rho = no_number(0, 1, -1, Inf), margin = no_number(-1e-9, Inf),
