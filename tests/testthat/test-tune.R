@@ -245,3 +245,11 @@ test_that("points of a path predict as they do alone, also with all coefficients
   alone <- vapply(path$cost, function(cost) run(cost)$accuracy, 0)
   expect_equal(path$accuracy, alone)
 })
+
+test_that("all points of a split draw the same random numbers", {
+  # two ways to write the same kernels, which are fitted one after the other
+  sets <- list(kernel_rbf(c(1, 2)), kernel_rbf(c(1, 2), normalize = "none"))
+  tuned <- tune_here(learner = learner_mkboost("S2", trials = 4), grid = list(kernels = sets))
+  columns <- c("id", measures)
+  expect_identical(tuned$results[1:3, columns], tuned$results[4:6, columns], ignore_attr = TRUE)
+})
