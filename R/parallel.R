@@ -138,7 +138,8 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
 
 # A future, or what kept it from starting.
 start_chunk <- function(jobs, fun, shared, needs) {
-  own <- list(jobs = jobs, fun = fun, shared = shared, run = run_chunk)
+  run <- run_chunk
+  own <- list(jobs = jobs, fun = fun, shared = shared, run = run)
   tryCatch(
     future::future(
       run(jobs, fun, shared), lazy = FALSE, seed = NULL, globals = c(own, needs$globals),

@@ -240,6 +240,33 @@ test_that("cells in other processes are the same, and are stored", {
   expect_length(list.files(dir, "fold"), 12L)
 })
 
+test_that("a worker that dies in the middle loses nothing of a benchmark", {
+  skip_if_not_installed("future")
+  skip_on_os("windows")
+  skip_unless_installed()
+  dir <- withr::local_tempdir()
+  flag <- withr::local_tempfile()
+  withr::local_envvar(MULTIKERNEL_TEST_FLAG = flag)
+  deadly <- list(learner_svm(), kernels = kernel_function(function(x, z) {
+    flag <- Sys.getenv("MULTIKERNEL_TEST_FLAG")
+    if (nzchar(flag) && !file.exists(flag)) {
+      file.create(flag)
+      tools::pskill(Sys.getpid(), tools::SIGKILL)
+    }
+    tcrossprod(x, z)
+  }))
+  run <- function(...) {
+    small(seed = 4, learners = list(svm = learner_svm(), deadly = deadly), ...)
+  }
+  old <- future::plan(future::multisession, workers = 2)
+  withr::defer(future::plan(old))
+  there <- suppressWarnings(run(directory = dir), classes = "multikernel_worker_lost")
+  expect_true(file.exists(flag))
+  future::plan(future::sequential)
+  expect_identical(there$results, run()$results)
+  expect_length(list.files(dir, "fold"), 12L)
+})
+
 test_that("a benchmark prints", {
   broken <- list(learner_svm(), kernels = kernel_function(function(x, z) stop("no such kernel")))
   expect_snapshot({
