@@ -77,7 +77,20 @@ mkl_metrics <- function(...) {
   out <- Map(as_metric, given, names(given) %||% rep("", length(given)), seq_along(given))
   names(out) <- vapply(out, function(metric) metric$name, "")
   check_unique_names(names(out), "metrics", "measure")
+  taken <- intersect(names(out), result_columns())
+  if (length(taken)) {
+    stop_mkl(
+      "argument_error", "metrics", "`metrics` has a measure named `", taken[1L], "`, which is the ",
+      "name of another column of the results. Give it another name."
+    )
+  }
   new_metrics(out)
+}
+
+# Columns of results that are no measures.
+result_columns <- function() {
+  c("id", "repeat", "fold", "n_train", "n_test", "converged", "point", "share", "failure", "n",
+    "data", "learner")
 }
 
 #' @rdname mkl_metrics

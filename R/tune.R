@@ -120,6 +120,7 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   resample <- choose_resample(resamples, folds, repeats)
   outer <- if (!is.null(outer)) as_resample(outer, "outer")
   points <- make_points(grid, learner, maker, search, n)
+  check_measure_names(metrics, names(points$table))
 
   jobs <- tuning_jobs(source, resample, outer)
   tuned <- run_tuning(jobs, points$points, source, given$arguments, metrics, search, eta)
@@ -141,6 +142,16 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   )
   rownames(out$best) <- NULL
   out
+}
+
+check_measure_names <- function(metrics, parameters) {
+  taken <- intersect(names(metrics), parameters)
+  if (length(taken)) {
+    stop_mkl(
+      "argument_error", "metrics", "`metrics` has a measure named `", taken[1L], "`, which is also ",
+      "a parameter in `grid`. Give the measure another name."
+    )
+  }
 }
 
 # Jobs -------------------------------------------------------------------------------------------

@@ -156,6 +156,7 @@ test_that("sets print, and bad ones are refused in words", {
     mkl_metrics(3)
     mkl_metrics(function(truth, estimate) 1)
     mkl_metrics("auc", "auc")
+    mkl_metrics(fold = function(truth, estimate) 1)
     mkl_metric("auc")
     mkl_metric(mean, needs = "probability")
     compute_metrics(truth, class, "accuracy")

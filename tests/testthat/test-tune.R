@@ -215,6 +215,8 @@ test_that("it prints, and bad arguments are refused in words", {
     tune_mkl(Species ~ ., iris, grid = list(cost = 1), eta = 1)
     tune_mkl(Species ~ ., iris, grid = list(cost = 1), outter = resample_cv(3))
     tune_mkl(Species ~ ., iris, grid = list(cost = 1), outer = 3)
+    tune_mkl(Species ~ ., iris, grid = list(cost = 1),
+             metrics = list(cost = function(truth, estimate) 1))
     best(1)
     best(tuned, n = 0)
     best(tuned, metric = "acc")
