@@ -6,28 +6,34 @@
 # a run that goes on where another stopped has the same splits, whatever the state of the generator.
 open_store <- function(directory, seed) {
   if (is.null(directory)) return(NULL)
-  if (!is.character(directory) || length(directory) != 1L || is.na(directory) ||
-        !nzchar(directory)) {
+  path <- make_directory(directory)
+  about <- file.path(path, "benchmark.rds")
+  if (is.null(read_whole(about))) {
+    write_whole(list(seed = seed %||% draw_seed(), created = Sys.time()), about, first = TRUE)
+  }
+  stored <- read_whole(about)
+  list(path = path, seed = seed %||% stored$seed)
+}
+
+# The path of a directory that is new, empty or that of an earlier run.
+make_directory <- function(directory) {
+  text <- is.character(directory) && length(directory) == 1L && !is.na(directory)
+  if (!text || !nzchar(directory)) {
     stop_must("directory", "NULL or the path of a directory", directory)
   }
-  known <- dir.exists(directory)
-  if (!known && !suppressWarnings(dir.create(directory, recursive = TRUE))) {
+  if (!dir.exists(directory) && !suppressWarnings(dir.create(directory, recursive = TRUE))) {
     stop_mkl("argument_error", "directory", "`directory` cannot be created: ", directory)
   }
   path <- normalizePath(directory)
-  about <- file.path(path, "benchmark.rds")
-  if (known && !file.exists(about) && length(list.files(path, all.files = TRUE, no.. = TRUE))) {
+  files <- list.files(path, all.files = TRUE, no.. = TRUE)
+  files <- files[!startsWith(files, ".part-")] # of a process that was killed while writing
+  if (length(files) && !"benchmark.rds" %in% files) {
     stop_mkl(
       "argument_error", "directory", "`directory` must be new, empty or that of a benchmark, but ",
       path, " holds other files."
     )
   }
-  stored <- read_whole(about)
-  if (is.null(stored)) {
-    stored <- list(seed = seed %||% draw_seed(), created = Sys.time())
-    write_whole(stored, about)
-  }
-  list(path = path, seed = seed %||% stored$seed)
+  path
 }
 
 draw_seed <- function() sample.int(.Machine$integer.max, 1L)
@@ -43,10 +49,14 @@ read_whole <- function(file) {
   })
 }
 
-write_whole <- function(value, file) {
+# With `first` a file that is there by now stays: of two processes that start together, one decides.
+write_whole <- function(value, file, first = FALSE) {
   part <- tempfile(paste0(".part-", Sys.getpid(), "-"), dirname(file))
   on.exit(unlink(part))
   saveRDS(value, part)
+  if (first && (suppressWarnings(file.link(part, file)) || !is.null(read_whole(file)))) {
+    return(invisible(file))
+  }
   if (!file.rename(part, file)) {
     stop_mkl("argument_error", "directory", "The file cannot be written: ", file)
   }

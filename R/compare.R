@@ -262,15 +262,9 @@ significance_signs <- function(x) {
 # Rows below the data sets, as text.
 comparison_footer <- function(x, style, digits, factor) {
   learners <- colnames(x$mean)
-  count <- function(columns) {
-    vapply(learners, function(learner) {
-      if (identical(learner, x$reference)) return("")
-      paste(learner_counts(x$overall, learner, columns), collapse = "-")
-    }, "")
-  }
   out <- rbind(
-    "win-tie-loss, tests" = count(c("win", "tie", "loss")),
-    "win-tie-loss, means" = count(c("wins", "ties", "losses"))
+    "win-tie-loss, tests" = count_row(x, c("win", "tie", "loss")),
+    "win-tie-loss, means" = count_row(x, c("wins", "ties", "losses"))
   )
   if (nrow(x$mean) == 1L) return(out)
   if (!is.null(x$reference)) {
@@ -284,6 +278,14 @@ comparison_footer <- function(x, style, digits, factor) {
     }
   )
   rbind(top, out)
+}
+
+# Wins, ties and losses of each learner, as "3-0-1"; empty for the reference.
+count_row <- function(x, columns) {
+  vapply(colnames(x$mean), function(learner) {
+    if (identical(learner, x$reference)) return("")
+    paste(learner_counts(x$overall, learner, columns), collapse = "-")
+  }, "")
 }
 
 # Wins, ties and losses of one learner in all pairs it is part of.

@@ -42,6 +42,10 @@ test_that("files are whole or not there", {
   write_whole(list(1), file)
   expect_identical(read_whole(file), list(1))
   expect_identical(list.files(dir, all.files = TRUE, no.. = TRUE), "a.rds")
+  write_whole(list(2), file, first = TRUE)
+  expect_identical(read_whole(file), list(1))
+  write_whole(list(2), file)
+  expect_identical(read_whole(file), list(2))
   writeBin(as.raw(1:10), file)
   expect_warning(expect_null(read_whole(file)), class = "multikernel_damaged_file")
 })
@@ -53,6 +57,10 @@ test_that("a directory keeps the seed of its first run", {
   expect_identical(open_store(dir, 8L)$seed, 8L)
   expect_identical(open_store(dir, NULL)$seed, 7L)
   expect_null(open_store(NULL, 1L))
+  # what a killed process left behind is no reason to refuse the directory
+  left <- withr::local_tempdir()
+  file.create(file.path(left, ".part-1-x"))
+  expect_identical(open_store(left, 3L)$seed, 3L)
 })
 
 test_that("bad directories are named", {
