@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "../base/errors.hpp"
 
@@ -88,8 +89,13 @@ class Block {
         if (runtime.verbose && count_ == 1)
           runtime.message("mhks: iteration " + std::to_string(path.size() - 1) +
                           ", L = " + format_number(path.back()));
-        if (std::abs(path[path.size() - 1] - path[path.size() - 2]) <= options_.tolerance)
+        // A huge L cannot change by less than its rounding.
+        const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * path.back();
+        const double change = std::abs(path[path.size() - 1] - path[path.size() - 2]);
+        if (change <= std::max(options_.tolerance, rounding))
           solutions[p].converged = true;
+        else if (!std::isfinite(path.back()))
+          continue;  // nothing will come of it: reported at the end
         else
           still.push_back(p);
       }
@@ -234,7 +240,8 @@ void check_mhks_task(const TrainingSet& data) {
 }
 
 Report mhks_report(const MhksSolution& s) {
-  if (!std::isfinite(s.path.back())) stop_out_of_range();
+  for (const double value : s.path)
+    if (!std::isfinite(value)) stop_out_of_range();
   Report report;
   report.converged = s.converged;
   report.iterations = static_cast<double>(s.path.size() - 1);

@@ -247,6 +247,25 @@ test_that("gates that are all on one kernel leave that kernel alone", {
   )
 })
 
+test_that("huge parameters are solved or refused", {
+  d <- two_class(20)
+  # TRUE if everything is finite or the package refuses
+  sound <- function(door, ...) {
+    tryCatch(suppressWarnings({
+      fit <- door(d$x, d$y, ...)
+      all(is.finite(c(fit$decision, objective_path(fit))))
+    }), multikernel_error = function(e) TRUE)
+  }
+  short <- mkl_control(max_iter = 1e4)
+  for (value in c(1e-300, 1e100, 1e308)) {
+    # the change of a huge criterion is rounding: the iteration ends all the same
+    expect_true(sound(multik_mhks, c = value))
+    expect_true(sound(multik_mhks, lambda = value))
+    expect_true(sound(lb_svm, cost = value, control = short))
+    expect_true(sound(lb_svm, beta = value, control = short))
+  }
+})
+
 test_that("lambda exactly 0 and 1, and bags larger than the columns", {
   d <- two_class(30)
   bags <- kernel_rbf_bags(20, max_features = 50, seed = 1)
