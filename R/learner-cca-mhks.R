@@ -7,9 +7,9 @@
 #' [mkl()].
 #'
 #' @details
-#' Each kernel maps the rows by its [empirical_map()], a view \eqn{S_k}; [nmcca()] of all views gives
-#' projections \eqn{W_k} and coordinates \eqn{Z_k = S_k W_k} (sections 1 and 3.2 of Wang, Chen and
-#' Sun 2008). Then, as in figure 2 of the paper,
+#' Each kernel maps the rows by its [empirical_map()], a view \eqn{S_k}; [nmcca()] of all views
+#' gives projections \eqn{W_k} and coordinates \eqn{Z_k = S_k W_k} (sections 1 and 3.2 of Wang, Chen
+#' and Sun 2008). Then, as in figure 2 of the paper,
 #' * `combine = "concatenate"` (CCA+MHKS1): one MHKS machine on \eqn{[Z_1 \dots Z_m]};
 #' * `combine = "vote"` (CCA+MHKS2): one machine \eqn{f_k} on each \eqn{Z_k}; the majority decides.
 #'   The decision value is
@@ -23,8 +23,8 @@
 #'
 #' # What the paper leaves open
 #' * `kappa` and `components`: with as many dimensions as rows any views agree perfectly on the
-#'   training rows, so a penalty is needed. `kappa` multiplies the mean of \eqn{\|S_k\|_F^2} over the
-#'   views, so that its meaning depends on neither the scale of kernels nor the number of rows.
+#'   training rows, so a penalty is needed. `kappa` multiplies the mean of \eqn{\|S_k\|_F^2} over
+#'   the views, so that its meaning depends on neither the scale of kernels nor the number of rows.
 #' * Kernels are divided by their mean diagonal (`normalize = "trace"`), so that the penalty means
 #'   the same for all views. `kappa = 0` and `normalize = "none"` are the paper to the letter.
 #' * Each pair of several classes has projections of its own.

@@ -1,6 +1,6 @@
-# Learners that work on the columns of the data instead of on kernels, and compute in R: baselines of
-# other packages, under the same roof as all others. Such a learner is made by new_feature_learner(),
-# and its file holds methods of
+# Learners that work on the columns of the data instead of on kernels, and compute in R: baselines
+# of other packages, under the same roof as all others. Such a learner is made by
+# new_feature_learner(), and its file holds methods of
 #   train_features()  training rows to a list of states, one for each model
 #   feature_score()   state and rows to decision values
 #   score_probability()  decision values to probabilities

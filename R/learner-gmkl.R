@@ -9,8 +9,8 @@
 #' @details
 #' Over weights \eqn{d \ge 0} it minimises (equations 3 to 8 of Varma and Babu, 2009)
 #' \deqn{T(d) = \max_a \Big( \sum_i a_i - \frac12 a' Y K(d) Y a \Big) + r(d),}
-#' where \eqn{a} runs over the feasible points of the support vector machine; regression and one-class
-#' problems replace the linear term by theirs. The kernel is
+#' where \eqn{a} runs over the feasible points of the support vector machine; regression and
+#' one-class problems replace the linear term by theirs. The kernel is
 #' * `combine = "sum"`: \eqn{K(d) = \sum_m d_m K_m};
 #' * `combine = "product"`: \eqn{K(d) = \prod_m K_m^{d_m}}, entry by entry, that is
 #'   \eqn{\exp(-\sum_m d_m D_m)} with \eqn{D_m = -\log K_m}. For Gaussian kernels on single columns
@@ -34,22 +34,22 @@
 #' Both start from weights 1/M and from the coefficients of the last machine. Machines are solved
 #' loosely at first and more exactly as the search comes to rest. A weight of 0 can return.
 #'
-#' The search ends when the projected gradient is at most `tolerance`: for each kernel the smaller of
-#' \eqn{d_m / \max_k d_k} and \eqn{\partial T / \partial d_m} divided by
+#' The search ends when the projected gradient is at most `tolerance`: for each kernel the smaller
+#' of \eqn{d_m / \max_k d_k} and \eqn{\partial T / \partial d_m} divided by
 #' \eqn{|T| / \sum_k d_k}, in absolute value. The largest of these is the violation in the report of
 #' a fit, and a fit that does not reach `tolerance` within `iterations` steps warns.
-#' [objective()] is \eqn{T} and [objective_path()] its values on the way. For a sum, \eqn{T} is convex
-#' and [duality_gap()] is a bound on its relative distance from the minimum; for a product it is
-#' `NaN`: \eqn{T} is not convex, and what is found is a stationary point.
+#' [objective()] is \eqn{T} and [objective_path()] its values on the way. For a sum, \eqn{T} is
+#' convex and [duality_gap()] is a bound on its relative distance from the minimum; for a product it
+#' is `NaN`: \eqn{T} is not convex, and what is found is a stationary point.
 #'
 #' # Products of any kernels
-#' A power of a kernel needs positive values. Gaussian, Laplacian, Matern, Cauchy, rational quadratic,
-#' chi-squared and anova kernels have them, and polynomial ones where all inner products allow it; any
-#' other value is an error that names kernel and rows. All powers of Gaussian, Laplacian, Cauchy,
-#' rational quadratic and exponential (Matern with `nu = 1/2`) kernels are kernels; for others
-#' \eqn{K(d)} may be indefinite, which a fit warns of. Logarithms are taken before values are rounded
-#' to 0, so that small widths do no harm. Centred kernels cannot be used. For new rows the same powers
-#' are taken of the kernels between them and the support vectors.
+#' A power of a kernel needs positive values. Gaussian, Laplacian, Matern, Cauchy, rational
+#' quadratic, chi-squared and anova kernels have them, and polynomial ones where all inner products
+#' allow it; any other value is an error that names kernel and rows. All powers of Gaussian,
+#' Laplacian, Cauchy, rational quadratic, chi-squared and exponential (Matern with `nu = 1/2`)
+#' kernels are kernels; for others \eqn{K(d)} may be indefinite, which a fit warns of. Logarithms are taken
+#' before values are rounded to 0, so that small widths do no harm. Centred kernels cannot be used.
+#' For new rows the same powers are taken of the kernels between them and the support vectors.
 #'
 #' # One class
 #' One-class problems have a solution for a sum under `"l2"` only: under `"l1"` the objective is
@@ -77,8 +77,8 @@
 #' @param iterations The most steps over the weights.
 #' @param epsilon Half the width of the tube without loss, for regression.
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
-#' @return `gmkl()`: a fit of class `mkl_gmkl` and `mkl`, see [mkl()]; its [kernel_weights()] are the
-#'   weights or powers \eqn{d}. `learner_gmkl()`: a learner, class `mkl_learner`.
+#' @return `gmkl()`: a fit of class `mkl_gmkl` and `mkl`, see [mkl()]; its [kernel_weights()] are
+#'   the weights or powers \eqn{d}. `learner_gmkl()`: a learner, class `mkl_learner`.
 #' @references
 #' Varma, M. and Babu, B. R. (2009). More generality in efficient multiple kernel learning. In
 #' *Proceedings of the 26th International Conference on Machine Learning*, 1065-1072.

@@ -6,25 +6,27 @@
 #'
 #' @details
 #' A row is judged by the `k` training rows at the smallest Euclidean distance, those at the same
-#' distance as the last of them included. The share of class \eqn{c} among these neighbours \eqn{N(x)}
-#' is
+#' distance as the last of them included. The share of class \eqn{c} among these neighbours
+#' \eqn{N(x)} is
 #' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}
 #' `predict(type = "decision")` gives \eqn{s_2 - s_1} for two classes and the shares themselves for
-#' several, which are compared directly: `multiclass` is not used. `predict(type = "prob")` gives the
-#' shares, with or without `probability = TRUE`. A tie of two classes goes to the second, as a decision
-#' value of 0 does everywhere in this package, and one of several to the first of them;
+#' several, which are compared directly: `multiclass` is not used. `predict(type = "prob")` gives
+#' the shares, with or without `probability = TRUE`. A tie of two classes goes to the second, as a
+#' decision value of 0 does everywhere in this package, and one of several to the first of them;
 #' [class::knn()] would draw lots.
 #'
 #' * `fitted()` counts each training row among its own neighbours.
-#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel terms
-#'   of a formula say besides their columns. Kernel matrices alone are an error: the distance that
-#'   they induce needs the similarity of new rows to themselves, which such matrices do not hold.
+#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel
+#'   terms of a formula say besides their columns. Kernel matrices alone are an error: the distance
+#'   that they induce needs the similarity of new rows to themselves, which such matrices do not
+#'   hold.
 #' * Weights of rows and classes are refused.
 #'
 #' # Choosing parameters
 #' * `k`: 1 to 15 by cross-validation; odd values avoid ties of two classes. More neighbours give
 #'   smoother boundaries.
-#' * `scale` of [mkl()]: distances depend on it. `TRUE`, the default, gives all columns the same say.
+#' * `scale` of [mkl()]: distances depend on it. `TRUE`, the default, gives all columns the same
+#'   say.
 #'
 #' @param k Whole number of at least 1: the number of neighbours.
 #' @param ... Not used; a misspelt argument is an error.
@@ -82,8 +84,8 @@ neighbour_share <- function(train, x, labels, k) {
     )
   }
   if (nrow(x) == 0L) return(numeric())
-  # knn() draws lots in ties. The share of the winner is the same whoever wins, and the random numbers
-  # of the session stay as they were.
+  # knn() draws lots in ties. The share of the winner is the same whoever wins, and the random
+  # numbers of the session stay as they were.
   seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (is.null(seed)) {
     suppressWarnings(rm(".Random.seed", envir = globalenv()))

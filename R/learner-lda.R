@@ -5,25 +5,25 @@
 #' on kernels.
 #'
 #' @details
-#' With class means \eqn{\mu_c}, priors \eqn{\pi_c} and the pooled covariance matrix \eqn{\Sigma}, the
-#' decision value of class \eqn{c} is
+#' With class means \eqn{\mu_c}, priors \eqn{\pi_c} and the pooled covariance matrix \eqn{\Sigma},
+#' the decision value of class \eqn{c} is
 #' \deqn{\delta_c(x) = x' \Sigma^{-1} \mu_c - \frac12 \mu_c' \Sigma^{-1} \mu_c + \log \pi_c.}
-#' Of two classes it is the difference, second minus first: the logarithm of the odds. Several classes
-#' are compared directly, without a reduction to pairs: `multiclass` is not used, and
+#' Of two classes it is the difference, second minus first: the logarithm of the odds. Several
+#' classes are compared directly, without a reduction to pairs: `multiclass` is not used, and
 #' `predict(type = "decision")` has one column for each class, up to a constant that all classes
 #' share. `predict(type = "prob")` gives the posterior probabilities, with or without
 #' `probability = TRUE`.
 #'
-#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel terms
-#'   of a formula say besides their columns. Kernel matrices alone are an error.
+#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel
+#'   terms of a formula say besides their columns. Kernel matrices alone are an error.
 #' * Columns that are constant are left out, and so are directions without variance, such as that of
-#'   all indicators of a factor together. A column that is constant within each class, but not the same
-#'   in all, is an error: it tells the classes apart without a method.
+#'   all indicators of a factor together. A column that is constant within each class, but not the
+#'   same in all, is an error: it tells the classes apart without a method.
 #' * Weights of rows and classes are refused; see `prior`.
 #'
 #' # Choosing parameters
-#' `prior = "equal"` treats classes alike however rare they are; `"proportions"` gives fewer errors in
-#' all. Scaling changes nothing but rounding.
+#' `prior = "equal"` treats classes alike however rare they are; `"proportions"` gives fewer errors
+#' in all. Scaling changes nothing but rounding.
 #'
 #' @param prior `"proportions"`: the shares of the classes in the training rows; or `"equal"`.
 #' @param ... Not used; a misspelt argument is an error.
@@ -71,8 +71,8 @@ check_within <- function(x, y, varies) {
   flat <- which(varies & spread < 1e-4)
   if (length(flat)) {
     stop_mkl(
-      "data_error", "x", "learner_lda() cannot use column ", column_name(x, flat[1L]), ", which is (next to) ",
-      "constant within each class: its standard deviation there is ",
+      "data_error", "x", "learner_lda() cannot use column ", column_name(x, flat[1L]),
+      ", which is (next to) constant within each class: its standard deviation there is ",
       format_number(spread[flat[1L]], 2L), ". Leave it out."
     )
   }

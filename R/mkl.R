@@ -45,7 +45,8 @@
 #' @param data For a formula: a data frame with its variables.
 #' @param y For other forms: the response, one value for each row; `NULL` for one-class fits.
 #' @param learner What to fit, for instance [learner_svm()].
-#' @param kernels A set of kernels, see [kernel_set()]; `NULL` for the default.
+#' @param kernels A set of kernels, see [kernel_set()]; `NULL` for the default. [learner_lda()] and
+#'   [learner_knn()] use none.
 #' @param normalize Normaliser of kernels that do not name their own: any of `"none"`,
 #'   `"trace"`, `"unit_trace"`, `"cosine"`, `"center"` (see [kernel_matrix()]); `NULL` for
 #'   the default of the learner.

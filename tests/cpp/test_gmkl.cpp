@@ -50,16 +50,18 @@ struct Probe {
 TEST(the_gradient_is_that_of_finite_differences) {
   const TestRuntime runtime;
   const Small data(40);
-  const auto bank = make_bank(positive_kernels(), data.x, runtime);
-  Vector d(3);
-  d << 0.7, 0.2, 1.1;
+  std::vector<State> items = positive_kernels();
+  items.push_back(item("anova", {{"sigma", 0.4}, {"degree", 1}}));  // not 1 on the diagonal
+  const auto bank = make_bank(items, data.x, runtime);
+  Vector d(4);
+  d << 0.7, 0.2, 1.1, 0.4;
   for (Task task : {Task::classification, Task::regression})
     for (bool product : {false, true})
       for (bool squared : {false, true}) {
         const TrainingSet set = data.set(bank, task);
         Probe probe(set, product, {squared, 1.5}, runtime);
         const Vector g = probe.objective.evaluate(d).gradient;
-        for (Index m = 0; m < 3; ++m) {
+        for (Index m = 0; m < d.size(); ++m) {
           const double h = 1e-5;
           Vector up = d, down = d;
           up[m] += h;
@@ -205,6 +207,39 @@ TEST(no_weights_of_a_sum_are_better_by_more_than_the_gap) {
         CHECK(other->report.objective + r.value(d) >= best - (gap + 1e-9) * std::fabs(best));
       }
     }
+}
+
+// The bound from below, by trying all scales of the coefficients.
+TEST(the_gap_is_that_of_the_best_scale) {
+  const TestRuntime runtime;
+  const Small data(40);
+  const auto bank = make_bank(three_kernels(), data.x, runtime);
+  for (bool squared : {false, true})
+    for (Task task : every_task())
+      for (double size : {0.05, 1.0, 20.0}) {
+        if (task == Task::one_class && !squared) continue;
+        const Regularizer r = {squared, 1.5};
+        const TrainingSet set = data.set(bank, task);
+        Probe probe(set, false, r, runtime);
+        Vector d(3);
+        d << 0.7 * size, 0.0, 0.3 * size;
+        const InexactValue at = probe.objective.evaluate(d);
+        const MklProblem::Value& value = probe.objective.last();
+        const double linear = value.objective + 0.5 * d.dot(value.forms);
+        double best = -INFINITY;
+        for (double t = task == Task::one_class ? 1.0 : 0.0; t <= 1.0; t += 1e-5) {
+          double penalty = 0.0;
+          for (Index m = 0; m < 3; ++m) {
+            const double pull = 0.5 * t * t * value.forms[m];
+            if (squared)
+              penalty += 0.5 * pull * pull / 1.5;
+            else if (pull > 1.5)
+              penalty = INFINITY;
+          }
+          best = std::max(best, t * linear - penalty);
+        }
+        CHECK_CLOSE(gmkl_gap(value, d, r, task), (at.value - best) / std::fabs(at.value), 1e-4);
+      }
 }
 
 TEST(both_solvers_and_any_memory_reach_the_same) {

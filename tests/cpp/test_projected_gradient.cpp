@@ -91,6 +91,18 @@ TEST(correlated_entries_meet_the_conditions_of_the_minimum) {
     }
 }
 
+// Coarse values may look stationary by chance: the end is seen with exact ones.
+TEST(values_are_exact_at_the_end) {
+  const TestRuntime runtime;
+  for (bool spectral : {true, false}) {
+    Quadratic f(Matrix::Identity(2, 2), Vector::Constant(2, 1.0), 0.1);
+    const ProjectedResult r =
+        minimize_projected(f, Vector::Ones(2), options(spectral, 1e-3), "test", runtime);
+    CHECK(r.converged);
+    CHECK(r.at.error <= 0.1 * 1e-6 * r.at.value);
+  }
+}
+
 TEST(the_projected_gradient_never_rises_beyond_the_error) {
   const TestRuntime runtime;
   Quadratic f(definite_matrix(6, 3), normal_matrix(6, 1, 4).col(0), 0.0);

@@ -125,7 +125,9 @@ test_that("kernel matrices will do", {
   k <- kernel_matrix(three_kernels(), x)
   k <- lapply(1:3, function(m) if (is.list(k)) k[[m]] else k[, , m])
   names(k) <- c("a", "b", "c")
-  expect_equal(decide(cca_mhks(k, data$Species)), decide(cca_mhks(x, data$Species)), tolerance = 1e-6)
+  expect_equal(
+    decide(cca_mhks(k, data$Species)), decide(cca_mhks(x, data$Species)), tolerance = 1e-6
+  )
 })
 
 test_that("bad input is refused", {
