@@ -309,7 +309,7 @@ TEST(a_path_of_costs_finds_each_optimum) {
         }
         last = std::move(next);
       }
-      if (task == Task::classification) CHECK(saved > spent);  // from 0.5 to 0.51 is a short way
+      CHECK(saved > 0.0);  // from 0.5 to 0.51 is a short way
     }
 }
 

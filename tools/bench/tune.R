@@ -61,7 +61,7 @@ compare_grid(
 )
 compare_grid(
   "learner_mkboost: trials x sampling", boosted, learner_mkboost(),
-  list(trials = seq(20, 200, 20), sampling = seq(0.05, 0.5, 0.05)), 8
+  list(trials = seq(20, 200, 20), sampling = seq(0.05, 0.5, 0.05)), 5
 )
 compare_grid(
   "learner_multik_mhks: c x lambda", hard, learner_multik_mhks(),
