@@ -95,7 +95,8 @@ judge <- function(call) {
 
 # A control that would print, or never end.
 tame <- function(x) {
-  if (is.list(x) && (isTRUE(x$verbose) || identical(x$verbose, 1))) x$verbose <- FALSE
+  loud <- is.list(x) && (is.logical(x$verbose) || is.numeric(x$verbose)) && any(x$verbose != 0)
+  if (isTRUE(loud)) x$verbose <- FALSE
   if (is.list(x) && is.numeric(x$max_iter)) x$max_iter <- pmin(x$max_iter, 5000)
   x
 }
