@@ -129,7 +129,7 @@ test_that("a limit of iterations is told", {
   expect_snapshot({
     fit <- simplemkl(d$x, d$y, kernels = kernels, cost = 10, gap = 1e-6, iterations = 2)
     fit <- levelmkl(d$x, d$y, kernels = kernels, cost = 10, gap = 1e-6, iterations = 2)
-  })
+  }, transform = hide_reached)
   expect_false(converged(fit))
   expect_gt(duality_gap(fit), 1e-6)
 })
