@@ -36,7 +36,8 @@ Vector naive_losses(const Small& data, Task task, const std::vector<State>& item
       }
     }
   }
-  return losses / static_cast<double>(y.size());
+  losses /= static_cast<double>(y.size());
+  return task == Task::regression ? Vector(losses.cwiseSqrt()) : losses;
 }
 
 // The second kernel sees the columns that matter.
