@@ -409,7 +409,8 @@ divide <- function(set, rows) {
   )
 }
 
-# Folds of equal size, each with the shares of the classes.
+# Folds of equal size, each with the shares of the classes. resample_cv() would draw other ones from
+# the same seed; the stored results rest on these.
 fold_of <- function(y, folds) {
   out <- integer(length(y))
   for (rows in split(seq_along(y), y, drop = TRUE)) {
@@ -418,14 +419,14 @@ fold_of <- function(y, folds) {
   out
 }
 
-accuracy <- function(predicted, truth) mean(as.character(predicted) == as.character(truth))
+accuracy <- function(predicted, truth) {
+  predicted <- factor(as.character(predicted), levels(truth))
+  compute_metrics(truth, list(class = predicted), "accuracy")[["accuracy"]]
+}
 
-# Area under the ROC curve by ranks, ties counted half; the second level is the positive class.
+# The second level is the positive class.
 auc <- function(decision, truth) {
-  positive <- as.integer(truth) == 2L
-  ranks <- rank(decision)
-  (sum(ranks[positive]) - sum(positive) * (sum(positive) + 1) / 2) /
-    (sum(positive) * sum(!positive))
+  compute_metrics(truth, list(decision = decision), "auc")[["auc"]]
 }
 
 # The best row of a grid by cross-validation on the training rows. `score`: function(row, x, y,

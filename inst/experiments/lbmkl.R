@@ -52,28 +52,9 @@ fitters <- list(
     kernel <- kernel_rbf(sigma = width(x, row$units))
     classes_by(mkl(x, y, learner = learner_svm(row$cost), kernels = kernel))
   },
-  "LDA" = function(row, x, y) {
-    # A column without variance within the classes has no place in a linear discriminant.
-    within <- apply(x, 2, function(column) sum(tapply(column, y, stats::var)))
-    use <- within > 1e-8
-    fit <- MASS::lda(x[, use], y)
-    function(new_x) predict(fit, new_x[, use])$class
-  },
-  "k-NN" = function(row, x, y) {
-    center <- colMeans(x)
-    spread <- pmax(apply(x, 2, stats::sd), 1e-8)
-    scaled <- function(z) scale(z, center, spread)
-    function(new_x) neighbours(scaled(x), y, scaled(new_x), row$k)
-  }
+  "LDA" = function(row, x, y) classes_by(mkl(x, y, learner = learner_lda())),
+  "k-NN" = function(row, x, y) classes_by(mkl(x, y, learner = learner_knn(row$k)))
 )
-
-# Majority among the k nearest training rows, the row itself included where it is one.
-neighbours <- function(x, y, new_x, k) {
-  distance <- outer(rowSums(new_x^2), rowSums(x^2), "+") - 2 * tcrossprod(new_x, x)
-  nearest <- apply(distance, 1, function(d) order(d)[seq_len(k)])
-  second <- colMeans(matrix(as.integer(y)[nearest] == 2L, nrow = k))
-  factor(levels(y)[1 + (second > 0.5)], levels(y))
-}
 
 # Missing values by the median of the training rows.
 fill_in <- function(d) {
