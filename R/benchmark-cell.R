@@ -111,9 +111,8 @@ keep_cell <- function(value, cell, store) {
 judge_cell <- function(value, cell, task, split) {
   value$metrics <- stats::setNames(rep(NA_real_, length(cell$metrics)), names(cell$metrics))
   if (is.na(value$error)) {
-    truth <- if (is.null(task$y)) rep(TRUE, length(split$test)) else task$y[split$test]
     judged <- tryCatch(
-      compute_metrics(truth, value$prediction, cell$metrics),
+      compute_metrics(test_truth(task$kind, task$y, split), value$prediction, cell$metrics),
       error = function(e) conditionMessage(e)
     )
     if (is.character(judged)) value$error <- judged else value$metrics <- judged

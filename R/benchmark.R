@@ -45,15 +45,19 @@
 #' @param metrics Measures, see [mkl_metrics()].
 #' @param directory Where finished cells are stored; `NULL` for nowhere.
 #' @param ... Arguments of [mkl()] for all learners, such as `kernels`, `scale` or `control`.
+#' @param task The argument of [mkl()], for all learners.
 #' @param retry `TRUE` to compute stored cells that ended with an error again.
 #' @param seed A whole number, or `NULL`, see below.
+#' @param predictions `TRUE` to keep the predictions of all cells, for
+#'   [`augment()`][augment-results].
 #' @return An object of class `mkl_benchmark`, a list with
 #' * `results`: a data frame with a row for each cell: `data`, `learner`, `id`, `repeat`, `fold`, a
 #'   column for each measure, `failure` (`NA` or the message of the error), `warning`, and `chosen`
 #'   (parameters that a tuning chose) if any learner was tuned;
 #' * `summary`: a data frame with `data`, `learner`, `metric`, `mean`, `sd`, `n` and `failures`;
 #' * `metrics`, `learners`, `resamples`, `sizes` (mean numbers of training and test rows, kind of
-#'   plan), `seed` and `directory`.
+#'   plan), `seed` and `directory`;
+#' * `predictions`, if asked for: a list with a data frame for each row of `results`.
 #' @references
 #' Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. *Journal of
 #' Machine Learning Research* 7, 1-30.
@@ -72,14 +76,18 @@
 #' head(bm$results)
 #' @export
 benchmark_mkl <- function(tasks, data = NULL, learners, resamples = resample_5x2(), metrics = NULL,
-                          directory = NULL, ..., retry = FALSE, seed = NULL) {
+                          directory = NULL, ..., task = NULL, retry = FALSE, seed = NULL,
+                          predictions = FALSE) {
+  # `task` has a place of its own: R would take it for `tasks`.
+  common <- c(list(...), if (!is.null(task)) list(task = task))
+  predictions <- check_flag(predictions, "predictions")
   retry <- check_flag(retry, "retry")
   if (!is.null(seed)) {
     seed <- as.integer(check_number(seed, "seed", 0, .Machine$integer.max, whole = TRUE))
   }
   drawn <- draw_seed() # also when a stored one is used: the generator moves on in any case
-  entries <- check_entries(learners, list(...))
-  tasks <- lapply(check_tasks(tasks, data), add_response, list(...))
+  entries <- check_entries(learners, common)
+  tasks <- lapply(check_tasks(tasks, data), add_response, common)
   plans <- check_plans(resamples, names(tasks))
   metrics <- benchmark_metrics(metrics, tasks)
   store <- open_store(directory, seed)
@@ -91,7 +99,9 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = resample_5x2
     seed = FALSE, label = "benchmark"
   )
   if (!is.null(store)) for (i in seq_along(cells)) keep_cell(done[[i]], cells[[i]], store$path)
-  new_benchmark(cells, done, tasks, entries, plans, metrics, seed, store$path)
+  out <- new_benchmark(cells, done, tasks, entries, plans, metrics, seed, store$path)
+  if (predictions) out$predictions <- cell_predictions(cells, done, tasks)
+  out
 }
 
 # ---- results -------------------------------------------------------------------------------------
@@ -119,6 +129,16 @@ new_benchmark <- function(cells, done, tasks, entries, plans, metrics, seed, dir
       directory = directory
     )
   )
+}
+
+# A table for each cell, NULL for those that failed.
+cell_predictions <- function(cells, done, tasks) {
+  Map(function(cell, value) {
+    if (is.null(value$prediction)) return(NULL)
+    task <- tasks[[cell$data]]
+    split <- task$splits[[cell$split]]
+    prediction_table(split, test_truth(task$kind, task$y, split), value$prediction)
+  }, cells, done)
 }
 
 # `kind` tells compare() which tests a plan allows.

@@ -41,7 +41,8 @@
 #'   the vector of folds itself.
 #' @param metrics Names of measures or a set of them, see [mkl_metrics()]. `NULL`: accuracy and AUC
 #'   for classification, RMSE and MAE for regression, the share of accepted rows for one class.
-#' @param predictions `TRUE` to keep the predictions for all test rows.
+#' @param predictions `TRUE` to keep the predictions for all test rows, for
+#'   [`augment()`][augment-results].
 #' @return An object of class `mkl_cv`, a list with
 #'   * `results`: a data frame with one row for each split: `id`, `repeat`, `fold`, one column for
 #'     each measure, `n_train`, `n_test`, `fit_time` in seconds, `converged`;
@@ -75,10 +76,12 @@ cv_mkl <- function(x, ..., learner = learner_svm(), resamples = NULL, folds = 10
   resample <- choose_resample(resamples, folds, repeats)
   splits <- resample_splits(resample, source$frame$y, n = source$n)
   seeds <- draw_seeds(length(splits))
-  tasks <- Map(function(split, seed) list(split = split, seed = seed, points = 1L), splits, seeds)
+  tasks <- Map(function(split, seed) {
+    list(split = split, seed = seed, points = 1L, keep = predictions)
+  }, splits, seeds)
   outcomes <- map_tasks(
     tasks, evaluate_split, source = source, arguments = given$arguments, metrics = metrics,
-    points = list(list(learner = learner, arguments = list())), keep = predictions,
+    points = list(list(learner = learner, arguments = list())),
     seed = seeds, label = "Cross-validation"
   )
   outcomes <- lapply(outcomes, function(outcome) outcome[[1L]])
@@ -88,7 +91,7 @@ cv_mkl <- function(x, ..., learner = learner_svm(), resamples = NULL, folds = 10
     class = "mkl_cv",
     list(
       results = results, summary = summary_table(results, metrics),
-      predictions = if (predictions) do.call(rbind, lapply(outcomes, function(o) o$predictions)),
+      predictions = outcome_predictions(outcomes),
       learner = learner, resample = resample, metrics = metrics, task = source$task,
       n = source$n, call = match.call()
     )

@@ -88,29 +88,29 @@ fit_arguments <- function(given, called, own = character()) {
 # One split --------------------------------------------------------------------------------------
 
 # Fits all points of `task$points` to the training part of a split and measures them on its test
-# part: a list with one outcome for each point. A point is list(learner, arguments); points with the
-# same arguments share scaling and kernels.
-evaluate_split <- function(task, source, points, arguments, metrics, keep = FALSE) {
+# part: a list with one outcome for each point, with its predictions if `task$keep` is TRUE. A point
+# is list(learner, arguments); points with the same arguments share scaling and kernels.
+evaluate_split <- function(task, source, points, arguments, metrics) {
   split <- task$split
   frame <- split_frame(source, split$train, split$test)
   outcomes <- vector("list", length(task$points))
   chosen <- points[task$points]
   for (same in split_identical(lapply(chosen, function(point) point$arguments))) {
-    outcomes[same] <- evaluate_group(chosen[same], task, frame, source, arguments, metrics, keep)
+    outcomes[same] <- evaluate_group(chosen[same], task, frame, source, arguments, metrics)
   }
   outcomes
 }
 
-evaluate_group <- function(points, task, frame, source, arguments, metrics, keep) {
+evaluate_group <- function(points, task, frame, source, arguments, metrics) {
   run <- function(points) {
     set.seed(task$seed, "Mersenne-Twister", "Inversion", "Rejection")
-    measure_group(points, task$split, frame, source, arguments, metrics, keep)
+    measure_group(points, task$split, frame, source, arguments, metrics, isTRUE(task$keep))
   }
   tryCatch(run(points), multikernel_error = function(e) {
     if (!isTRUE(task$tolerant)) stop(e)
     # One point that fails must not take its neighbours along.
     if (length(points) > 1L) return(lapply(points, function(point) {
-      evaluate_group(list(point), task, frame, source, arguments, metrics, keep)[[1L]]
+      evaluate_group(list(point), task, frame, source, arguments, metrics)[[1L]]
     }))
     list(failed_outcome(task$split, metrics, conditionMessage(e)))
   })
@@ -126,7 +126,7 @@ failed_outcome <- function(split, metrics, message) {
 
 measure_group <- function(points, split, frame, source, arguments, metrics, keep) {
   needs <- metrics_need(metrics, source$task)
-  truth <- test_truth(source, split)
+  truth <- test_truth(source$task, source$frame$y, split)
   done <- without_stalls(predict_group(points, split, frame, source, arguments, needs, keep))
   lapply(done, function(one) {
     out <- list(
@@ -140,8 +140,8 @@ measure_group <- function(points, split, frame, source, arguments, metrics, keep
 }
 
 # A one-class fit should accept all rows.
-test_truth <- function(source, split) {
-  if (source$task == "one_class") rep(TRUE, length(split$test)) else source$frame$y[split$test]
+test_truth <- function(task, y, split) {
+  if (task == "one_class") rep(TRUE, length(split$test)) else y[split$test]
 }
 
 # Fits of a group of points and their predictions for the test rows: for each point
@@ -235,6 +235,11 @@ prediction_table <- function(split, truth, prediction) {
     }
   }
   out
+}
+
+# Of all splits, or NULL if they were not kept.
+outcome_predictions <- function(outcomes) {
+  do.call(rbind, lapply(outcomes, function(outcome) outcome$predictions))
 }
 
 # All splits ---------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 #' Tidy data frames of results
 #'
 #' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()] or [compare()] in long
-#' form, `glance()` one row about the whole; see [tidiers] for fits.
+#' form, `glance()` one row about the whole; see [tidiers] for fits and
+#' [`augment()`][augment-results] for the predictions of single rows.
 #'
 #' @details
 #' A row of `tidy()` of a benchmark is one value

@@ -59,6 +59,8 @@
 #' @param n Number of points for random search (20 if not given); for halving the number of draws
 #'   from ranges and functions (27 if not given).
 #' @param eta Halving: one of `eta` points goes on, to `eta` times as many rows.
+#' @param predictions `TRUE` to keep the predictions for the test rows, of all points and of the
+#'   outer splits, for [`augment()`][augment-results].
 #' @param outer A resampling plan for the estimate around the tuning (nested cross-validation), or
 #'   `NULL`.
 #' @return An object of class `mkl_tune`, a list with
@@ -68,8 +70,10 @@
 #'   * `summary`: one row for each point: `point`, the parameters and for each measure its mean
 #'     under the name of the measure, and the columns with `_sd` and `_se`; `n` splits;
 #'   * `best`: the row of the best point;
+#'   * `predictions`: `NULL`, or a data frame with the predictions of each point, see
+#'     [`augment()`][augment-results];
 #'   * `outer`: `NULL`, or a list with `results` (one row for each outer split with the chosen
-#'     parameters) and `summary` as in [cv_mkl()];
+#'     parameters), `summary` and `predictions` as in [cv_mkl()];
 #'   * `learner`, `resample`, `metrics`, `search`, `task`, `n` and `call`, and what [refit()] needs.
 #' @references
 #' Bergstra, J. and Bengio, Y. (2012). Random search for hyper-parameter optimization. *Journal of
@@ -107,10 +111,12 @@
 #' @export
 tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
                      search = c("grid", "random", "halving"), n = NULL, resamples = NULL,
-                     folds = 10, repeats = 1, metrics = NULL, outer = NULL, eta = 3) {
+                     folds = 10, repeats = 1, metrics = NULL, outer = NULL, eta = 3,
+                     predictions = FALSE) {
   learner <- check_learner(learner)
   search <- check_choice(search, "search", c("grid", "random", "halving"))
   eta <- check_number(eta, "eta", 2, 100)
+  predictions <- check_flag(predictions, "predictions")
   given <- list(...)
   maker <- if (is.function(given$kernels)) given$kernels
   if (!is.null(maker)) given["kernels"] <- NULL
@@ -123,7 +129,9 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   check_measure_names(metrics, names(points$table))
 
   jobs <- tuning_jobs(source, resample, outer)
-  tuned <- run_tuning(jobs, points$points, source, given$arguments, metrics, search, eta)
+  tuned <- run_tuning(
+    jobs, points$points, source, given$arguments, metrics, search, eta, predictions
+  )
   main <- tuned[[1L]]
   results <- tuning_results(main$rows, points$table, metrics, search)
   report_tuning(results)
@@ -132,8 +140,9 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
     class = "mkl_tune",
     list(
       results = results, summary = summary, best = summary[summary$point == main$best, ],
+      predictions = if (predictions) tuning_predictions(main$rows),
       outer = if (!is.null(outer)) {
-        evaluate_outer(jobs, tuned, points, source, given$arguments, metrics)
+        evaluate_outer(jobs, tuned, points, source, given$arguments, metrics, predictions)
       },
       learner = learner, resample = resample, metrics = metrics, search = search,
       task = source$task, n = source$n, points = points$points, last = main$last,
@@ -199,14 +208,14 @@ subset_resample <- function(resample, rows) {
 }
 
 # Runs all jobs side by side, round by round. Each becomes list(rows: outcomes, last: points of the
-# last round, best: the best of them).
-run_tuning <- function(jobs, points, source, arguments, metrics, search, eta) {
+# last round, best: the best of them). `keep`: predictions stay with the outcomes of the first job.
+run_tuning <- function(jobs, points, source, arguments, metrics, search, eta, keep = FALSE) {
   shares <- halving_shares(search, eta, length(points), source, jobs)
   alive <- rep(list(seq_along(points)), length(jobs))
   rows <- vector("list", length(jobs))
   for (share in shares) {
     tasks <- unlist(Map(function(job, number, alive) {
-      job_tasks(job, number, alive, share, points, source)
+      job_tasks(job, number, alive, share, points, source, keep && number == 1L)
     }, jobs, seq_along(jobs), alive), recursive = FALSE)
     tasks <- spread_tasks(tasks, points)
     outcomes <- map_tasks(
@@ -240,11 +249,13 @@ halving_shares <- function(search, eta, count, source, jobs) {
   eta^-rev(seq_len(max(1, rounds)) - 1)
 }
 
-job_tasks <- function(job, number, alive, share, points, source) {
+job_tasks <- function(job, number, alive, share, points, source, keep) {
   alive <- alive[order(vapply(points[alive], function(point) point$place, 1L))]
   Map(function(split, seed) {
     if (share < 1) split$train <- thin_rows(split$train, source, share)
-    list(split = split, seed = seed, points = alive, job = number, tolerant = TRUE)
+    list(
+      split = split, seed = seed, points = alive, job = number, tolerant = TRUE, keep = keep
+    )
   }, job$splits, job$seeds)
 }
 
@@ -332,6 +343,18 @@ tuning_summary <- function(results, last, table, metrics) {
   out
 }
 
+# Predictions of each point, of the last round that it has seen.
+tuning_predictions <- function(rows) {
+  point <- vapply(rows, function(row) row$point, 1L)
+  share <- vapply(rows, function(row) row$share, 0)
+  last <- which(share == stats::ave(share, point, FUN = max))
+  last <- last[order(point[last])]
+  parts <- lapply(rows[last], function(row) {
+    if (!is.null(row$predictions)) cbind(point = row$point, row$predictions)
+  })
+  do.call(rbind, parts)
+}
+
 report_tuning <- function(results) {
   warn_stalled(results$converged)
   failed <- which(!is.na(results$failure))
@@ -344,12 +367,12 @@ report_tuning <- function(results) {
 }
 
 # What each job chose, fitted to its rows and measured on those that it never saw.
-evaluate_outer <- function(jobs, tuned, points, source, arguments, metrics) {
+evaluate_outer <- function(jobs, tuned, points, source, arguments, metrics, keep) {
   jobs <- jobs[-1L]
   chosen <- vapply(tuned[-1L], function(job) job$best, 1L)
   seeds <- vapply(jobs, function(job) job$seed, 1L)
   tasks <- Map(function(job, point) {
-    list(split = job$outer, seed = job$seed, points = point)
+    list(split = job$outer, seed = job$seed, points = point, keep = keep)
   }, jobs, chosen)
   outcomes <- map_tasks(
     tasks, evaluate_split, source = source, points = points$points, arguments = arguments,
@@ -361,7 +384,10 @@ evaluate_outer <- function(jobs, tuned, points, source, arguments, metrics) {
     table[1:3], point = chosen, points$table[chosen, , drop = FALSE], table[-(1:3)]
   )
   rownames(results) <- NULL
-  list(results = results, summary = summary_table(results, metrics))
+  list(
+    results = results, summary = summary_table(results, metrics),
+    predictions = outcome_predictions(outcomes)
+  )
 }
 
 # Asking the result ------------------------------------------------------------------------------

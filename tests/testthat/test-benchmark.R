@@ -297,3 +297,15 @@ test_that("bad arguments are named", {
     benchmark_mkl(Species ~ ., d, learner_svm(), retry = NA)
   })
 })
+
+test_that("`task` is that of mkl(), not `tasks` in short", {
+  set.seed(1)
+  bm <- benchmark_mkl(
+    am ~ wt, list(cars = mtcars), learner_svm(), resamples = resample_cv(2), task = "regression"
+  )
+  expect_identical(names(bm$metrics)[1L], "rmse")
+  expect_true(all(is.na(bm$results$failure)))
+  expect_mkl_error(
+    benchmark_mkl(am ~ wt, list(cars = mtcars), learner_svm(), task = "regresion"), "regresion"
+  )
+})
