@@ -80,7 +80,7 @@ check_entry <- function(entry, common, known) {
   tuning <- own[intersect(names(own), tuning_arguments())]
   arguments <- own[setdiff(names(own), tuning_arguments())]
   arguments <- c(arguments, common[setdiff(names(common), names(arguments))])
-  maker <- if (is.function(arguments$kernels)) arguments$kernels
+  maker <- if (is_kernel_maker(arguments$kernels)) arguments$kernels
   if (length(tuning) == 0L) {
     if (!is.null(maker)) {
       stop_mkl(
@@ -178,7 +178,7 @@ benchmark_metrics <- function(metrics, tasks) {
 
 # What the splits need of a data set: its response, its number of rows, the kind of task.
 add_response <- function(task, common) {
-  if (is.function(common$kernels)) common["kernels"] <- NULL
+  if (is_kernel_maker(common$kernels)) common["kernels"] <- NULL
   source <- task_source(task, fit_arguments(common, "benchmark_mkl()"))
   task$y <- source$frame$y
   task$n <- source$n

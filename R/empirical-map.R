@@ -86,6 +86,7 @@ empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, norma
 # The one kernel with the rows it is to see.
 map_frame <- function(kernel, x) {
   if (is.matrix(kernel)) kernel <- kernel_precomputed(kernel, name = "K")
+  if (is_kernlab_kernel(kernel)) kernel <- kernel_from_kernlab(kernel)
   if (is.function(kernel)) {
     stop_mkl(
       "argument_error", "kernel", "`kernel` must be a kernel, not a function. Call the ",

@@ -82,6 +82,7 @@ fit_arguments <- function(given, called, own = character()) {
   }
   defaults <- lapply(known, eval, envir = environment(mkl_fit))
   defaults[names(given)] <- given
+  if (!is.null(defaults$kernels)) defaults$kernels <- check_kernels(defaults$kernels)
   defaults
 }
 

@@ -13,10 +13,28 @@
 #' `predict()` as `f(new, kept)`, with the training rows that the model needs. The function
 #' is stored in the fit together with its environment.
 #'
+#' # Kernels of the package kernlab
+#' `f` may be a kernel object of kernlab, and such objects may stand wherever a kernel is expected:
+#' in [kernel_set()], in `kernels = ` of all fitting functions, in [kernel_matrix()]. Those with a
+#' twin here become that twin, which computes in parallel and stores no matrix:
+#'
+#' | kernlab | here |
+#' |---|---|
+#' | `vanilladot()` | [kernel_linear()] |
+#' | `polydot(degree, scale, offset)` | [kernel_polynomial()] |
+#' | `rbfdot(sigma)`, \eqn{\exp(-\sigma \|x - z\|^2)} | `kernel_rbf(gamma = sigma)` |
+#' | `laplacedot(sigma)`, \eqn{\exp(-\sigma \|x - z\|)} | `kernel_matern(1/2, 1 / sigma)` |
+#' | `tanhdot(scale, offset)` | [kernel_sigmoid()] |
+#' | `anovadot(sigma, degree)` | [kernel_anova()] |
+#'
+#' Their `sigma` is an inverse width: `rbfdot(0.5)` is `kernel_rbf(sigma = 1)`. All others
+#' (`besseldot()`, `splinedot()`, functions of two vectors with class `"kernel"`) are evaluated by
+#' kernlab. Columns are scaled as the fit says: give `scale = FALSE` for the data as they are.
+#'
 #' # Choosing parameters
 #' Parameters live in the function itself: write a function that returns one, as below.
 #'
-#' @param f A function of two matrices.
+#' @param f A function of two matrices, or a kernel object of the package kernlab.
 #' @param name Name of the kernel in results.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
@@ -31,10 +49,19 @@
 #'   }
 #' }
 #' kernel_set(kernel_function(cosine_power(2), name = "squared"), kernel_rbf(1))
+#'
+#' if (requireNamespace("kernlab", quietly = TRUE)) {
+#'   kernel_set(kernlab::rbfdot(0.5), kernlab::besseldot(order = 2), kernel_linear())
+#' }
 #' @export
 kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", ...) {
   check_dots(...)
   if (!is.function(f)) stop_must("f", "a function of two matrices", f)
+  if (is_kernlab_kernel(f)) {
+    out <- kernel_from_kernlab(f, on, normalize)
+    if (!missing(name)) names(out) <- label_kernel(check_name(name), list(), on)
+    return(out)
+  }
   name <- check_name(name)
   items <- unclass(new_kernel("function", list(), on, normalize))
   items[[1L]]$name <- label_kernel(name, list(), on)

@@ -55,7 +55,7 @@
 #' @export
 kernel_label_based <- function(kernel, beta = 4, ...) {
   check_dots(...)
-  if (is.function(kernel)) {
+  if (is_kernel_maker(kernel)) {
     stop_mkl(
       "argument_error", "kernel", "`kernel` must be a kernel, not a function. Call the ",
       "constructor, as in kernel_rbf(1)."

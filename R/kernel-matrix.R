@@ -132,6 +132,7 @@ check_result_size <- function(n, rows, count, control) {
 }
 
 check_kernels <- function(kernels) {
+  if (is_kernlab_kernel(kernels)) kernels <- kernel_from_kernlab(kernels)
   if (is.list(kernels) && !is.object(kernels) && length(kernels)) {
     kernels <- do.call(kernel_set, kernels)
   }

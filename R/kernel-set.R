@@ -18,8 +18,8 @@
 #' linear kernel, low polynomials, or kernels on different groups of columns. Near copies
 #' cost time, and their weights are arbitrary.
 #'
-#' @param ... Kernels; also plain matrices (as [kernel_precomputed()]), functions (as
-#'   [kernel_function()]) and lists of these. The name of an argument becomes the name of its
+#' @param ... Kernels; also plain matrices (as [kernel_precomputed()]), functions and kernel
+#'   objects of the package kernlab (as [kernel_function()]), and lists of these. The name of an argument becomes the name of its
 #'   kernel.
 #' @return A set of kernels, class `mkl_kernels`.
 #' @references

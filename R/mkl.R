@@ -17,7 +17,7 @@
 #' * **Matrix or data frame `x`, and `y`.** Sparse matrices of the package Matrix are made
 #'   dense.
 #' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
-#'   matrices of new by training rows.
+#'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of one.
 #' * A one-sided formula, or no `y`, asks for a one-class fit.
 #'
 #' # The task

@@ -118,7 +118,7 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   eta <- check_number(eta, "eta", 2, 100)
   predictions <- check_flag(predictions, "predictions")
   given <- list(...)
-  maker <- if (is.function(given$kernels)) given$kernels
+  maker <- if (is_kernel_maker(given$kernels)) given$kernels
   if (!is.null(maker)) given["kernels"] <- NULL
   given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)))
   source <- given$source
