@@ -333,8 +333,8 @@ summarise_cells <- function(cells) {
 # the difference in standard errors of the difference. A paper without deviations is taken to have
 # ours. Methods that end in " (ours)" or ", ours", settings of our own, are held against the paper's
 # too. Times move into a column. `pool`: the deviation of a measure on a data set is that of all
-# methods together, for few runs.
-beside_paper <- function(summary, name, pool = FALSE) {
+# methods together, for few runs; but not of the jobs in `checks`.
+beside_paper <- function(summary, name, pool = FALSE, checks = NULL) {
   paper <- utils::read.csv(
     file.path(experiments_directory, "results", paste0(name, "-paper.csv"))
   )
@@ -346,9 +346,9 @@ beside_paper <- function(summary, name, pool = FALSE) {
   theirs <- paper[match(key(out), key(paper)), ]
   own <- out$sd
   if (pool) {
-    own <- stats::ave(out$sd, out$data, out$measure, FUN = function(sd) {
-      sqrt(mean(sd^2, na.rm = TRUE))
-    })
+    checked <- vapply(checks, function(j) paste(j$data, j$method), "")
+    own <- ifelse(paste(out$data, out$method) %in% checked, NA, out$sd)
+    own <- stats::ave(own, out$data, out$measure, FUN = function(sd) sqrt(mean(sd^2, na.rm = TRUE)))
   }
   spread <- ifelse(is.na(theirs$sd), own, theirs$sd)
   error <- sqrt(own^2 / out$runs + spread^2 / theirs$runs)

@@ -6,6 +6,7 @@
 # Groups for --only:
 #   table2   five data sets, six methods, errors on training and test rows
 #   beta     figure 3: accuracy on test rows for beta = 1 .. 32
+#   checks   wider kernels on the votes; the rule for new rows as the paper prints it
 #   noise    figure 2: how well the classes part along two eigenvectors, with and without labels,
 #            and, what the paper does not ask, how well the same kernels do on new rows
 #
@@ -26,7 +27,7 @@ settings <- experiment_settings(
 
 # Widths are in units of the typical distance between rows of p scaled columns.
 width <- function(x, units = 1) sqrt(ncol(x)) * units
-several <- function(x) c(kernel_rbf(sigma = width(x, 2^(-2:1))), kernel_linear())
+several <- function(x, units = 2^(-2:1)) c(kernel_rbf(sigma = width(x, units)), kernel_linear())
 
 grids <- list(
   "LB-MKL" = expand.grid(beta = 2^c(0, 2, 4), cost = 2^c(-1, 1, 4, 7)),
@@ -164,10 +165,60 @@ noise_jobs <- lapply(c(0, 0.5, 1, 2), function(noise) {
   job("squares", paste("noise", noise), noisy_squares(noise), runs = 100, group = "noise")
 })
 
+# ---- checks --------------------------------------------------------------------------------------
+
+# Errors with fixed parameters, for kernels of other widths.
+fixed_errors <- function(fit_on, units) {
+  force(fit_on)
+  force(units)
+  function(set, run) {
+    d <- fill_in(divide(set, training_rows(set$y, 0.8, by = set$y)))
+    fit <- fit_on(d$x, d$y, several(d$x, units))
+    c(train = 100 - 100 * accuracy(predict(fit, d$x), d$y),
+      test = 100 - 100 * accuracy(predict(fit, d$new_x), d$new_y))
+  }
+}
+with_labels <- function(x, y, kernels) lbmkl(x, y, beta = 4, cost = 2, kernels = kernels)
+without_labels <- function(x, y, kernels) simplemkl(x, y, cost = 2, kernels = kernels)
+
+# Algorithm 2 of the paper applies coefficients trained on K** = K* K* to rows of K*. The mean of
+# the rows under both labels is the row of K, which decides here. `product`: the row of K** instead.
+literal_rule <- function(set, run) {
+  d <- fill_in(divide(set, training_rows(set$y, 0.8, by = set$y)))
+  center <- colMeans(d$x)
+  spread <- apply(d$x, 2, stats::sd)
+  use <- spread > 0
+  scaled <- function(x) base::scale(x[, use], center[use], spread[use])
+  z <- scaled(d$x)
+  kernel <- kernel_rbf(sigma = width(z))
+  K <- kernel_matrix(kernel, z)
+  new_k <- kernel_matrix(kernel, z, scaled(d$new_x))
+  side <- 2 * as.integer(d$y) - 3
+  distance <- as.matrix(stats::dist(z))^2 / ncol(z)
+  sharp <- (1 + outer(side, side) * exp(-4 * distance)) * K
+  squared <- sharp %*% sharp
+  size <- mean(diag(squared))
+  fit <- mkl(list(squared / size), d$y, learner = learner_svm(16), normalize = "none")
+  error <- function(rows) 100 - 100 * accuracy(predict(fit, list(rows / size)), d$new_y)
+  c(literal = error(new_k), product = error(new_k %*% sharp))
+}
+check_jobs <- c(
+  lapply(c(1, 4), function(factor) {
+    list(
+      job("votes", sprintf("LB-MKL, widths x %d", factor),
+          fixed_errors(with_labels, factor * 2^(-2:1)), group = "checks"),
+      job("votes", sprintf("MKL, widths x %d", factor),
+          fixed_errors(without_labels, factor * 2^(-2:1)), group = "checks")
+    )
+  }),
+  list(jobs_on(five_sets, "new rows", literal_rule, group = "checks"))
+)
+
 # ---- tables --------------------------------------------------------------------------------------
 
-cells <- run_experiment(settings, c(noise_jobs, beta_jobs, table_jobs))
-ours <- beside_paper(summarise_cells(cells), "lbmkl", pool = TRUE)
+check_jobs <- unlist(check_jobs, recursive = FALSE)
+cells <- run_experiment(settings, c(noise_jobs, beta_jobs, table_jobs, check_jobs))
+ours <- beside_paper(summarise_cells(cells), "lbmkl", pool = TRUE, checks = check_jobs)
 print_beside(ours[ours$measure %in% c("train", "test"), ])
 other <- ours[!ours$measure %in% c("train", "test"), ]
 if (nrow(other)) {
@@ -175,4 +226,31 @@ if (nrow(other)) {
   print(other[c("data", "method", "measure", "runs", "mean", "se")], row.names = FALSE)
 }
 write_table(ours, settings)
+
+# What the labels change: differences of test errors on the same rows, and their mean over the sets.
+paired <- function(one, other) {
+  test <- cells[cells$measure == "test" & cells$data %in% five_sets, ]
+  wide <- function(method) {
+    part <- test[test$method == method, ]
+    tapply(part$value, list(part$run, factor(part$data, five_sets)), mean)
+  }
+  first <- wide(one)
+  second <- wide(other)
+  runs <- intersect(rownames(first), rownames(second))
+  if (length(runs) < 2) return(NULL)
+  gap <- first[runs, ] - second[runs, ]
+  gap <- gap[stats::complete.cases(gap), , drop = FALSE]
+  if (nrow(gap) < 2) return(NULL)
+  gap <- cbind(gap, "all sets" = rowMeans(gap))
+  data.frame(
+    one, other, data = colnames(gap), runs = nrow(gap), difference = signif(colMeans(gap), 4),
+    se = signif(apply(gap, 2, stats::sd) / sqrt(nrow(gap)), 3), row.names = NULL
+  )
+}
+labels_gain <- rbind(paired("LB-MKL", "MKL"), paired("LB-S-SVM", "SVM"))
+if (!is.null(labels_gain)) {
+  cat("\nDifferences of test errors on the same rows:\n\n")
+  print(labels_gain, row.names = FALSE)
+  write_table(labels_gain, settings, "lbmkl-paired")
+}
 quit(status = as.integer(attr(cells, "failed") > 0))
