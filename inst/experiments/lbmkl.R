@@ -205,9 +205,9 @@ literal_rule <- function(set, run) {
 check_jobs <- c(
   lapply(c(1, 4), function(factor) {
     list(
-      job("votes", sprintf("LB-MKL, widths x %d", factor),
+      job("votes", sprintf("LB-MKL (widths x %d)", factor),
           fixed_errors(with_labels, factor * 2^(-2:1)), group = "checks"),
-      job("votes", sprintf("MKL, widths x %d", factor),
+      job("votes", sprintf("MKL (widths x %d)", factor),
           fixed_errors(without_labels, factor * 2^(-2:1)), group = "checks")
     )
   }),
@@ -243,8 +243,8 @@ paired <- function(one, other) {
   if (nrow(gap) < 2) return(NULL)
   gap <- cbind(gap, "all sets" = rowMeans(gap))
   data.frame(
-    one, other, data = colnames(gap), runs = nrow(gap), difference = signif(colMeans(gap), 4),
-    se = signif(apply(gap, 2, stats::sd) / sqrt(nrow(gap)), 3), row.names = NULL
+    one, other, data = colnames(gap), runs = nrow(gap), difference = round(colMeans(gap), 3),
+    se = round(apply(gap, 2, stats::sd) / sqrt(nrow(gap)), 3), row.names = NULL
   )
 }
 labels_gain <- rbind(paired("LB-MKL", "MKL"), paired("LB-S-SVM", "SVM"))

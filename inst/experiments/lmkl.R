@@ -208,14 +208,14 @@ fine <- mkl_on(c(linear, quadratic), "ours", gap = 1e-4)
 single <- methods_of("ours")[c("SVM K_G", "SVM K_L")]
 check_jobs <- c(
   lapply(names(single), function(name) {
-    c(jobs_on(ten_sets, paste0(name, ", raw columns"), protocol(raw(single[[name]]), FALSE),
+    c(jobs_on(ten_sets, paste0(name, " (raw columns)"), protocol(raw(single[[name]]), FALSE),
               group = "checks"),
-      jobs_on(ten_sets, paste0(name, ", unit range"), protocol(unit_range(single[[name]]), FALSE),
+      jobs_on(ten_sets, paste0(name, " (unit range)"), protocol(unit_range(single[[name]]), FALSE),
               group = "checks"))
   }),
-  list(jobs_on(c("banana", "gauss4"), "MKL K_L-K_P, gap 1e-4", protocol(fine, FALSE),
+  list(jobs_on(c("banana", "gauss4"), "MKL K_L-K_P (gap 1e-4)", protocol(fine, FALSE),
                group = "checks")),
-  list(list(job("gauss4", "Bayes rule, two million", bayes_limit, runs = 1, group = "checks")))
+  list(list(job("gauss4", "Bayes rule (two million)", bayes_limit, runs = 1, group = "checks")))
 )
 if (requireNamespace("kernlab", quietly = TRUE)) {
   solvers <- jobs_on("diabetes", "two solvers", two_solvers, group = "checks")

@@ -135,14 +135,14 @@ double_cost <- function(set, run) {
 }
 loop_sets <- c("monks-1", "glass", "vehicle")
 check_jobs <- list(
-  jobs_on(c("monks-1", "german"), "Lp-MKL, cost 100", double_cost, group = "checks"),
+  jobs_on(c("monks-1", "german"), "Lp-MKL (cost 100)", double_cost, group = "checks"),
   jobs_on("glass-type-1", "MKBoost-D1", function(set, run) boost(halves(set), "D1"),
           group = "checks"),
   jobs_on("glass-type-1", "MKBoost-D2", function(set, run) boost(halves(set), "D2"),
           group = "checks"),
   jobs_on("glass-type-1", "MKL-SD", convex(learner_simplemkl, "unit_trace"), group = "checks"),
-  jobs_on(loop_sets, "MKBoost-D1, loop in R", loop_boost(TRUE), group = "checks"),
-  jobs_on(loop_sets, "MKBoost-D1, without replacement", loop_boost(FALSE), group = "checks")
+  jobs_on(loop_sets, "MKBoost-D1 (loop in R)", loop_boost(TRUE), group = "checks"),
+  jobs_on(loop_sets, "MKBoost-D1 (without replacement)", loop_boost(FALSE), group = "checks")
 )
 
 # ---- figures 3 to 8 ------------------------------------------------------------------------------
@@ -243,8 +243,10 @@ show_tables <- function(cells) {
   ours$best_of_table_3 <- find_mark(ours, best_group(cells, boosted))
 
   paper <- utils::read.csv(file.path(experiments_directory, "results", "mkboost-paper.csv"))
-  # Variants of a method, after a comma, and of a data set stand beside the same cell of the paper.
-  at <- match(paste(sub("-type-1$", "", ours$data), sub(",.*", "", ours$method), ours$measure),
+  # Variants of a method and of a data set stand beside the same cell of the paper.
+  plain_data <- sub("-type-1$", "", ours$data)
+  plain_method <- sub("(,| [(]).*", "", ours$method)
+  at <- match(paste(plain_data, plain_method, ours$measure),
               paste(paper$data, paper$method, paper$measure))
   ours$paper <- paper$mean[at]
   ours$paper_sd <- paper$sd[at]
@@ -261,16 +263,16 @@ show_tables <- function(cells) {
   time <- ours[ours$measure == "time", ]
   time <- time[match(paste(accuracy$data, accuracy$method), paste(time$data, time$method)), ]
   sign_of <- function(mark) ifelse(is.na(mark), " ", ifelse(mark, "+", "-"))
-  cat(sprintf("%-14s %-31s %4s %7s %7s %5s %7s %7s %7s %9s %9s\n", "data", "method", "runs",
+  cat(sprintf("%-14s %-32s %4s %7s %7s %5s %7s %7s %7s %9s %9s\n", "data", "method", "runs",
               "ours", "sd", "best", "paper", "sd", "diff", "time", "paper"))
   cat(sprintf(
-    "%-14s %-31s %4d %7.4f %7.4f %5s %7.4f %7.4f %+6.1f%s %9.3f %9.3f\n", accuracy$data,
+    "%-14s %-32s %4d %7.4f %7.4f %5s %7.4f %7.4f %+6.1f%s %9.3f %9.3f\n", accuracy$data,
     accuracy$method, accuracy$runs, accuracy$mean, accuracy$sd,
     paste0(sign_of(accuracy$best_of_table_2), sign_of(accuracy$best_of_table_3)), accuracy$paper,
     accuracy$paper_sd, accuracy$errors, ifelse(abs(accuracy$errors) > 2, "*", " "),
     time$mean, time$paper
   ), sep = "")
-  same <- accuracy$errors[!grepl(",", accuracy$method) & accuracy$data %in% sets]
+  same <- accuracy$errors[!grepl("[,(]", accuracy$method) & accuracy$data %in% sets]
   cat(sprintf("\n%d cells compared: %d within two standard errors, %d better, %d worse\n",
               length(same), sum(abs(same) <= 2), sum(same > 2), sum(same < -2)))
   for (column in c("mean", "sd", "se", "errors")) ours[[column]] <- signif(ours[[column]], 4)
