@@ -73,10 +73,14 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
   }
   count <- if (is.null(weights)) length(kernels) else 1
   check_result_size(nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new), count, control)
-  out <- if (labelled) {
-    add_up(label_matrices(items, parts$beta, frame$x, y, new, control), weights)
+  checked_matrices(items, frame$x, new, control, weights, if (labelled) parts$beta, y)
+}
+
+checked_matrices <- function(items, x, new, control, weights, beta, y) {
+  out <- if (is.null(beta)) {
+    gram_matrices(items, x, new, control, weights)
   } else {
-    gram_matrices(items, frame$x, new, control, weights)
+    add_up(label_matrices(items, beta, x, y, new, control), weights)
   }
   if (length(out) == 1L) return(out[[1L]])
   stats::setNames(out, item_names(items))
@@ -85,10 +89,17 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
 # Matrices of resolved items on the rows of x, or of `new` (rows) against x (columns).
 gram_matrices <- function(items, x, new, control, weights = NULL) {
   fresh <- if (is.null(new)) list() else new_blocks(items, new, x)
-  with_core(gram_cpp(
-    x, new %||% x[0L, , drop = FALSE], core_items(items), core_items(fresh), as.double(weights),
-    core_control(control)
-  ))
+  out <- NULL
+  # Assigned rather than returned: the frames of tryCatch() would hold the matrices for R's
+  # collector until they are garbage themselves.
+  with_core({
+    out <- gram_cpp(
+      x, new %||% x[0L, , drop = FALSE], core_items(items), core_items(fresh), as.double(weights),
+      core_control(control)
+    )
+    NULL
+  })
+  out
 }
 
 add_up <- function(matrices, weights) {

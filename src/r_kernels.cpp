@@ -32,10 +32,23 @@ void check_overflow(const KernelSet& set, const Rcpp::List& matrices, bool summe
           set.item_name(set.locate(m).first));
 }
 
-Rcpp::NumericMatrix new_matrix(int rows, int cols) {
-  Rcpp::NumericMatrix matrix(Rcpp::no_init(rows, cols));
-  prefer_huge_pages(matrix.begin(), static_cast<std::size_t>(matrix.size()) * sizeof(double));
-  return matrix;
+// A list of matrices that are not filled yet, and where their values go. A single matrix is made
+// before its list: R's collector would hold it as long as a list that has lived through a
+// collection, and making room for the next matrix would cost more than computing it.
+Rcpp::List new_matrices(Index count, int rows, int cols, std::vector<double*>& target) {
+  const auto make = [&] {
+    SEXP matrix = Rf_allocMatrix(REALSXP, rows, cols);
+    target.push_back(REAL(matrix));
+    prefer_huge_pages(target.back(), static_cast<std::size_t>(Rf_xlength(matrix)) * sizeof(double));
+    return matrix;
+  };
+  if (count == 1) {
+    const Rcpp::Shield<SEXP> matrix(make());
+    return Rcpp::List::create(static_cast<SEXP>(matrix));
+  }
+  Rcpp::List out(static_cast<R_xlen_t>(count));
+  for (R_xlen_t m = 0; m < out.size(); ++m) out[m] = make();
+  return out;
 }
 
 }  // namespace
@@ -67,13 +80,8 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
 
     const int rows = symmetric ? x.nrow() : z.nrow();
     const Index count = weights.size() == 0 ? bank.size() : 1;
-    Rcpp::List out(static_cast<R_xlen_t>(count));
     std::vector<double*> target;
-    for (Index m = 0; m < count; ++m) {
-      Rcpp::NumericMatrix matrix = new_matrix(rows, x.nrow());
-      target.push_back(matrix.begin());
-      out[static_cast<R_xlen_t>(m)] = matrix;
-    }
+    const Rcpp::List out = new_matrices(count, rows, x.nrow(), target);
     if (symmetric) {
       if (weights.size() == 0) bank.fill(all_rows(count), target, runtime);
       else bank.sum(to_vector(weights), target[0], runtime);
@@ -85,8 +93,8 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
     items.set->check_domain(matrix_view(z), "z");
     if (blocks.set->size() != bank.size())
       throw InvalidArgument("fresh", "the same kernels as `kernels`", "others");
-    const auto new_side =
-        std::make_shared<Side>(matrix_view(z), all_rows(rows), &blocks.diagonals, false);
+    const auto new_side = std::make_shared<Side>(matrix_view(z), all_rows(rows), &blocks.diagonals,
+                                                 false, bank.side()->origin);
     const CrossBank cross(items.set, blocks.stored, bank.normalizers(), new_side, bank.side(),
                           runtime);
     if (weights.size() == 0) cross.fill(all_rows(count), target);

@@ -260,10 +260,11 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
     for (const State& state : to_states(normalizers)) fitted.push_back(restore_normalizer(state));
     check_normalizers(fitted, *items.set, n_train);
 
+    const Origin origin = origin_for(*items.set, matrix_view(train));
     const auto fresh =
-        std::make_shared<Side>(matrix_view(x), all_rows(n_new), &items.diagonals, false);
-    const auto training =
-        std::make_shared<Side>(matrix_view(train), all_rows(n_train), &items.train_diagonals, true);
+        std::make_shared<Side>(matrix_view(x), all_rows(n_new), &items.diagonals, false, origin);
+    const auto training = std::make_shared<Side>(matrix_view(train), all_rows(n_train),
+                                                 &items.train_diagonals, true, origin);
     const CrossBank cross(items.set, items.stored, std::move(fitted), fresh, training, runtime);
     std::vector<std::unique_ptr<Model>> restored;
     std::vector<const Model*> pointers;

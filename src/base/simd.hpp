@@ -18,6 +18,9 @@ namespace mk {
 constexpr Index strip_rows = 8;
 constexpr Index panel_rows = 128;
 
+// Squared distances over fewer features are not worth the detour over dot products.
+constexpr Index dot_features = 16;
+
 // What one pass over the features of two examples adds up (see kernels/kernel.hpp).
 enum class PairKind { dot, squared_distance, absolute_distance, minimum, chi_squared, anova };
 constexpr int pair_kinds = 6;
@@ -34,6 +37,10 @@ struct PanelPair {
   const int* features;
   Index n_features;
   double parameter;  // of the reduction: anova's sigma
+  // The same strips with an origin taken off, if there is one: distances do not change, but the
+  // rows are shorter, and dot products can serve (see DotsToDistances in simd_body.hpp).
+  const double* a_moved = nullptr;
+  const double* b_moved = nullptr;
 };
 using ReduceFunction = void (*)(const PanelPair&, double* out);
 

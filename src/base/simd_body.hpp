@@ -129,7 +129,6 @@ struct AnovaStep {
 };
 
 constexpr double safe_share = 0.5;  // of the squared lengths: keeps errors below 1e-13
-constexpr Index few_features = 16;  // not worth the detour over dot products
 
 // Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2 and
 // hide the latency of its additions; without fused operations a register more is needed.
@@ -271,14 +270,15 @@ struct KeepSums {
 
 // ... or dot products become squared distances, |a|^2 + |b|^2 - 2 a'b. That costs one operation per
 // feature instead of two, but loses digits where the distance is small against the lengths. There
-// (and where the lengths overflow) the sum of squared differences is formed after all. What a pair
-// gets depends on that pair alone, not on its neighbours in the tile.
+// (and where the lengths overflow) the sum of squared differences of the rows as they came is
+// formed after all. What a pair gets depends on that pair alone, not on its neighbours in the tile.
 struct DotsToDistances {
+  const PanelPair& rows;
   const double* lengths_a;
   const double* lengths_b;
 
   template <class V, int Vectors, int Columns>
-  MK_INLINE void finish(const PanelPair& p, Index i, Index j,
+  MK_INLINE void finish(const PanelPair&, Index i, Index j,
                         TileSums<V, Vectors, Columns>& sums) const {
     Lot<V, Vectors> lengths;
     lengths.read(lengths_a + i);
@@ -287,7 +287,7 @@ struct DotsToDistances {
     if (!any_lane<V>(doubtful)) return;
     TileSums<V, Vectors, Columns> exact;
     exact.clear();
-    add_features(p, i, j, 0, p.n_features, exact, SquaredDistanceStep<V>());
+    add_features(rows, i, j, 0, rows.n_features, exact, SquaredDistanceStep<V>());
     sums.mend(lengths, lengths_b + j, exact);
   }
 };
@@ -376,16 +376,22 @@ MK_INLINE void squared_lengths(const double* strips, Index offset, Index count,
 template <class V>
 MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
   const bool whole_strips = p.b_offset % 4 == 0 && p.b_count % 4 == 0 && p.b_count <= panel_rows;
-  if (p.n_features < few_features || !whole_strips) {
+  if (p.n_features < dot_features || !whole_strips) {
     reduce_panels<V>(p, out, SquaredDistanceStep<V>());
     return;
   }
+  PanelPair moved = p;
+  if (p.a_moved != nullptr) {
+    moved.a = p.a_moved;
+    moved.b = p.b_moved;
+  }
   double lengths_a[panel_rows], lengths_b[panel_rows];
   // Whole pairs of vectors, as they are read by the tiles.
-  squared_lengths<V>(p.a, 0, (p.a_count + 2 * V::width - 1) / (2 * V::width) * (2 * V::width), p,
-                     lengths_a);
-  squared_lengths<V>(p.b, p.b_offset, p.b_count, p, lengths_b);
-  reduce_panels<V, dot_vectors<V>()>(p, out, DotStep<V>(), DotsToDistances{lengths_a, lengths_b});
+  squared_lengths<V>(moved.a, 0, (p.a_count + 2 * V::width - 1) / (2 * V::width) * (2 * V::width),
+                     p, lengths_a);
+  squared_lengths<V>(moved.b, p.b_offset, p.b_count, p, lengths_b);
+  reduce_panels<V, dot_vectors<V>()>(moved, out, DotStep<V>(),
+                                     DotsToDistances{p, lengths_a, lengths_b});
 }
 
 // ---- element by element ----------------------------------------------------------------------

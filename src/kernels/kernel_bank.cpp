@@ -51,7 +51,8 @@ KernelBank::KernelBank(std::shared_ptr<const KernelSet> set, const MatrixView& x
     for (Index i = 0; i < n; ++i) diagonal[i] = matrix(i, i);
     context_->stored_diagonals.push_back(std::move(diagonal));
   }
-  side_ = std::make_shared<Side>(x, all_rows(n), &context_->stored_diagonals, true);
+  side_ = std::make_shared<Side>(x, all_rows(n), &context_->stored_diagonals, true,
+                                 origin_for(*context_->set, x));
   context_->training = side_;
   store_ = std::make_shared<Store>(context_);
   context_->normalizers =
@@ -74,7 +75,8 @@ bool KernelBank::fits_all(double extra) const {
 std::shared_ptr<const Side> KernelBank::part(const Indices& positions) const {
   Indices rows(positions.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = side_->rows[at(positions[i])];
-  return std::make_shared<Side>(context_->x, std::move(rows), &context_->stored_diagonals, true);
+  return std::make_shared<Side>(context_->x, std::move(rows), &context_->stored_diagonals, true,
+                                side_->origin);
 }
 
 KernelBank KernelBank::subset(const Indices& positions) const {
@@ -336,7 +338,8 @@ RowEvaluator::RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& 
 void RowEvaluator::activate(const Indices& positions) {
   Indices rows(positions.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = all_->rows[at(positions[i])];
-  active_ = std::make_unique<Side>(all_->x, std::move(rows), all_->stored_diagonals, true);
+  active_ = std::make_unique<Side>(all_->x, std::move(rows), all_->stored_diagonals, true,
+                                   all_->origin);
   block_ = std::make_unique<KernelBlock>(set_, stored_, normalizers_, kernels_, *active_, *all_,
                                          training_, runtime_);
 }

@@ -177,15 +177,33 @@ void KernelBlock::prepare_stages(Step& step, const Normalizers& normalizers, con
 
 PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
                      const std::vector<int>& features, double parameter) {
-  return {a.packed.strip(tile.a_first / strip_rows),
-          tile.a_count,
-          b.packed.strip(tile.b_first / strip_rows),
-          tile.b_first % strip_rows,
-          tile.b_count,
-          a.packed.stride(),
-          features.data(),
-          static_cast<Index>(features.size()),
-          parameter};
+  const Index a_strip = tile.a_first / strip_rows, b_strip = tile.b_first / strip_rows;
+  PanelPair pair = {a.packed.strip(a_strip),
+                    tile.a_count,
+                    b.packed.strip(b_strip),
+                    tile.b_first % strip_rows,
+                    tile.b_count,
+                    a.packed.stride(),
+                    features.data(),
+                    static_cast<Index>(features.size()),
+                    parameter};
+  if (a.origin != nullptr && a.origin == b.origin) {
+    pair.a_moved = a.packed.moved_strip(a_strip);
+    pair.b_moved = b.packed.moved_strip(b_strip);
+  }
+  return pair;
+}
+
+Origin origin_for(const KernelSet& set, const MatrixView& x) {
+  Index m = 0;
+  for (Index item = 0; item < set.items(); m += set.item_size(item++)) {
+    if (set.item_size(item) == 0) continue;
+    for (const Factor& factor : set.kernel(m).factors)  // kernels of an item are of one kind
+      if (!factor.is_stored() && factor.kind == PairKind::squared_distance &&
+          static_cast<Index>(factor.features.size()) >= dot_features)
+        return origin_of(x);
+  }
+  return nullptr;
 }
 
 void KernelBlock::sum_features(const Factor& factor, const Tile& tile, double* sums) const {

@@ -16,16 +16,18 @@ namespace mk {
 struct Side {
   MatrixView x;
   Indices rows;
+  Origin origin;  // distances are formed from there if the other side has the same
   PackedRows packed;
   const std::vector<Vector>* stored_diagonals = nullptr;  // of precomputed kernels
   bool training = false;  // rows are positions in the training set, whose means are known
 
   Side() = default;
   Side(const MatrixView& features, Indices positions, const std::vector<Vector>* diagonals,
-       bool is_training)
+       bool is_training, Origin from = nullptr)
       : x(features),
         rows(std::move(positions)),
-        packed(x, rows),
+        origin(std::move(from)),
+        packed(x, rows, origin),
         stored_diagonals(diagonals),
         training(is_training) {}
   Index count() const { return static_cast<Index>(rows.size()); }
@@ -125,6 +127,10 @@ void for_blocks(const Indices& kernels, const F& f) {
       static_cast<Index>(first));
   }
 }
+
+// The origin for the kernels of a set on training rows x; null if none of them looks at distances
+// by way of dot products.
+Origin origin_for(const KernelSet& set, const MatrixView& x);
 
 // k(x_i, x_i) before normalisation.
 Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd);

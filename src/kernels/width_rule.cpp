@@ -73,7 +73,8 @@ double width_by_rule(const MatrixView& x, const std::vector<int>& features,
                      const std::string& rule, const Runtime& runtime) {
   if (x.rows < 2)
     throw InvalidArgument("x", "of at least two rows for a width rule", std::to_string(x.rows));
-  const Side side(x, evenly_spaced(x.rows, rule == "median" ? 2000 : x.rows), nullptr, true);
+  const Side side(x, evenly_spaced(x.rows, rule == "median" ? 2000 : x.rows), nullptr, true,
+                  origin_of(x));
   if (rule == "median") return median_distance(side, features, runtime);
   if (rule == "mean_distance")
     return mean_over_rows(side, features, runtime,

@@ -1,6 +1,8 @@
 // The bank of training kernels and the bank of kernels with new rows: every road to the same
 // numbers, within any budget, on any number of threads.
 #include <algorithm>
+#include <cmath>
+
 #include "check.hpp"
 #include "fixtures.hpp"
 #include "kernels/cross_bank.hpp"
@@ -92,6 +94,35 @@ TEST(matrices_are_exactly_symmetric) {
   for (const Matrix& m : matrices) CHECK(identical(m, m.transpose()));
   const Matrix sum = to_matrix(bank.combination(some_weights(bank.size(), 1), runtime).view);
   CHECK(identical(sum, sum.transpose()));
+}
+
+// Distances are formed from the middle of the rows: wherever they lie, no digits are lost, and new
+// rows get the same numbers as training rows.
+TEST(rows_far_from_zero) {
+  const TestRuntime runtime;
+  for (double offset : {0.0, 3.0, 1e6}) {
+    Matrix x = normal_matrix(rows, columns, 31).array() + offset;
+    x.row(7) = x.row(90);                             // equal rows
+    x.row(8) = x.row(91).array() + 1e-7;              // rows that nearly are
+    x.col(2).setConstant(offset == 0.0 ? 0.0 : 5.0);  // no spread
+    const std::vector<State> items = {item("rbf", {{"gamma", 0.1}})};
+    const auto bank = make_bank(items, x, runtime);
+    CHECK((bank.side()->origin == nullptr) == (offset == 0.0));
+    const Matrix k = filled(bank, runtime)[0];
+    double worst = 0.0;
+    for (Index i = 0; i < rows; ++i)
+      for (Index j = 0; j < rows; ++j) {
+        const double truth = std::exp(-0.1 * (x.row(i) - x.row(j)).squaredNorm());
+        worst = std::max(worst, std::fabs(k(i, j) / truth - 1.0));
+      }
+    CHECK(worst < 1e-13);
+    CHECK(k(7, 90) == 1.0);
+    CHECK(identical(k, k.transpose()));
+    const auto cross = bank.cross(all_rows(rows), all_rows(rows), runtime);
+    Matrix again(rows, rows);
+    cross->fill({0}, {again.data()});
+    CHECK_CLOSE(distance(k, again), 0.0, 1e-13);  // tiles of other shapes, other roundings
+  }
 }
 
 TEST(fill_of_some_kernels_in_any_order) {
