@@ -1,5 +1,3 @@
-skip_if_not_installed("kernlab")
-
 # As kernlab computes it, with no step in common with our core. From one matrix of all rows, as
 # kernlab 0.9 fails on two with a tanhdot().
 kernlab_gram <- function(kernel, x, z = x) {
@@ -17,6 +15,7 @@ twins <- function() {
 }
 
 test_that("kernels of kernlab with a twin here become that twin, to the last digits", {
+  skip_if_not_installed("kernlab")
   d <- two_class(12)
   z <- two_class(20)$x[13:20, ]
   expected <- list(
@@ -39,6 +38,7 @@ test_that("kernels of kernlab with a twin here become that twin, to the last dig
 })
 
 test_that("other kernels of kernlab are evaluated by it", {
+  skip_if_not_installed("kernlab")
   d <- two_class(12)
   x <- abs(d$x)
   own <- function(x, y) sum(pmin(x, y))
@@ -64,6 +64,7 @@ test_that("other kernels of kernlab are evaluated by it", {
 })
 
 test_that("they fit, in sets, on columns and with names, as their twins do", {
+  skip_if_not_installed("kernlab")
   d <- two_class()
   theirs <- mkl(d$x, d$y, kernels = kernlab::rbfdot(0.3), scale = FALSE)
   ours <- mkl(d$x, d$y, kernels = kernel_rbf(gamma = 0.3), scale = FALSE)
@@ -94,6 +95,7 @@ test_that("they fit, in sets, on columns and with names, as their twins do", {
 })
 
 test_that("resampling, tuning, maps and label-based kernels take them", {
+  skip_if_not_installed("kernlab")
   d <- two_class(40)
   strict <- mkl_control(tol = 1e-8)
   set.seed(1)
@@ -116,6 +118,7 @@ test_that("resampling, tuning, maps and label-based kernels take them", {
 })
 
 test_that("a kernelMatrix is a kernel, not a table of columns", {
+  skip_if_not_installed("kernlab")
   d <- two_class()
   K <- kernlab::kernelMatrix(kernlab::rbfdot(0.3), d$x)
   fit <- mkl(K, d$y)
@@ -129,6 +132,7 @@ test_that("a kernelMatrix is a kernel, not a table of columns", {
 })
 
 test_that("what cannot be a kernel of rows is named", {
+  skip_if_not_installed("kernlab")
   expect_snapshot(error = TRUE, {
     kernel_set(kernlab::stringdot())
     kernel_set(kernlab::rbfdot(c(1, 2)))

@@ -1,0 +1,1 @@
+register_mlr3 <- function() NULL
