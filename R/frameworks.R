@@ -29,8 +29,8 @@ framework_learner <- function(learner) {
   check_learner(learner)
 }
 
-# The arguments of mkl() besides the data and the learner. `weights` means those of rows here, though
-# learner_svm() has a parameter of that name.
+# The arguments of mkl() besides the data and the learner. `weights` means those of rows here,
+# though learner_svm() has a parameter of that name.
 framework_arguments <- function() {
   setdiff(names(formals(mkl_fit)), c("frame", "call", "...", "learner"))
 }

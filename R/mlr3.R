@@ -1,1 +1,173 @@
-register_mlr3 <- function() NULL
+# The door for mlr3: two learners in its dictionary. Their R6 classes inherit from classes of mlr3,
+# which is suggested only, so they are made when they are first asked for.
+
+#' Learners for mlr3
+#'
+#' The learners of this package under the interface of the package mlr3: `classif.multikernel` and
+#' `regr.multikernel` enter its dictionary when mlr3 is loaded, and are made by
+#' `mlr3::lrn("classif.multikernel")`.
+#'
+#' @details
+#' The parameter set holds
+#' * `learner`: a learner or its name, such as `"easymkl"`; the default is `"simplemkl"`, that is
+#'   [learner_simplemkl()];
+#' * the parameters of all learners (`cost`, `lambda`, `trials` and so on), to be set for those that
+#'   have them;
+#' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `multiclass`, `class_weights`,
+#'   `na.action` and `control`.
+#'
+#' The model inside, `learner$model`, is a fit of [mkl()],
+#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
+#' probabilities, which takes about five more fits; the response is the vote of the decision values
+#' in any case, see [predict.mkl()]. Weights of rows are used, by learners with a cost. Two and more
+#' classes, and columns that are numbers, logical, text or factors, are all welcome; missing values
+#' are not, leave them to the pipelines of mlr3.
+#'
+#' # Choosing parameters
+#' Ranges are set where they are tuned: `cost = to_tune(0.01, 100, logscale = TRUE)` for a parameter,
+#' `learner = to_tune(p_fct(c("svm", "easymkl")))` for the learner.
+#'
+#' @references
+#' Bischl, B., Sonabend, R., Kotthoff, L. and Lang, M., editors (2024). *Applied Machine Learning
+#' Using mlr3 in R*. CRC Press.
+#' @family frameworks
+#' @name mlr3_multikernel
+#' @aliases mlr_learners_classif.multikernel mlr_learners_regr.multikernel
+#' @examples
+#' if (requireNamespace("mlr3", quietly = TRUE)) {
+#'   learner <- mlr3::lrn("classif.multikernel", learner = "easymkl", lambda = 0.2)
+#'   task <- mlr3::as_task_classif(iris, target = "Species")
+#'   learner$train(task, row_ids = seq(1, 150, 2))
+#'   print(learner$predict(task, row_ids = seq(2, 150, 2))$score())
+#'   learner$model
+#' }
+NULL
+
+register_mlr3 <- function() {
+  dictionary <- mlr3::mlr_learners
+  dictionary$add("classif.multikernel", function() mlr3_class("classif")$new())
+  dictionary$add("regr.multikernel", function() mlr3_class("regr")$new())
+}
+
+mlr3_classes <- new.env(parent = emptyenv())
+
+# The generator of the class, made once.
+mlr3_class <- function(type) {
+  if (is.null(mlr3_classes[[type]])) {
+    mlr3_classes[[type]] <- if (type == "classif") mlr3_classif() else mlr3_regr()
+  }
+  mlr3_classes[[type]]
+}
+
+mlr3_classif <- function() {
+  R6::R6Class(
+    "LearnerClassifMKL", inherit = mlr3::LearnerClassif, parent_env = topenv(),
+    public = list(initialize = function() {
+      super$initialize(
+        id = "classif.multikernel", param_set = mlr3_parameters("classif"),
+        predict_types = c("response", "prob"), feature_types = mlr3_feature_types(),
+        properties = c("twoclass", "multiclass", "weights"), packages = "multikernel",
+        label = "Multiple Kernel Learning", man = "multikernel::mlr3_multikernel"
+      )
+    }),
+    private = list(
+      .train = function(task) mlr3_train(self, private, task),
+      .predict = function(task) mlr3_predict(self, task)
+    )
+  )
+}
+
+mlr3_regr <- function() {
+  R6::R6Class(
+    "LearnerRegrMKL", inherit = mlr3::LearnerRegr, parent_env = topenv(),
+    public = list(initialize = function() {
+      super$initialize(
+        id = "regr.multikernel", param_set = mlr3_parameters("regr"),
+        predict_types = "response", feature_types = mlr3_feature_types(),
+        properties = "weights", packages = "multikernel",
+        label = "Multiple Kernel Learning", man = "multikernel::mlr3_multikernel"
+      )
+    }),
+    private = list(
+      .train = function(task) mlr3_train(self, private, task),
+      .predict = function(task) mlr3_predict(self, task)
+    )
+  )
+}
+
+mlr3_feature_types <- function() {
+  c("logical", "integer", "numeric", "character", "factor", "ordered")
+}
+
+mlr3_parameters <- function(type) {
+  ours <- c("kernels", "normalize", "na.action", "control", if (type == "classif") "class_weights")
+  anything <- lapply(stats::setNames(ours, ours), function(name) paradox::p_uty(tags = "train"))
+  choices <- list(
+    learner = paradox::p_uty(
+      default = "simplemkl", tags = "train", custom_check = mlr3_check_learner
+    ),
+    scale = paradox::p_lgl(default = TRUE, tags = "train"),
+    multiclass = if (type == "classif") {
+      paradox::p_fct(
+        c("one_vs_one", "one_vs_rest"), default = "one_vs_one", tags = "train"
+      )
+    }
+  )
+  do.call(paradox::ps, c(Filter(Negate(is.null), choices), mlr3_learner_parameters(), anything))
+}
+
+# TRUE, or what is wrong: the form that paradox asks for.
+mlr3_check_learner <- function(x) {
+  tryCatch(
+    {
+      framework_learner(x)
+      TRUE
+    },
+    multikernel_error = function(e) conditionMessage(e)
+  )
+}
+
+# The union of the parameters of all learners. Those that are one number in each of them become
+# numbers, the others anything: the constructor of the learner checks the value. Upper ends are left
+# to it too, as a name such as `lambda` has another range in another learner.
+mlr3_learner_parameters <- function() {
+  formals <- do.call(base::c, lapply(learner_names(), function(stem) {
+    as.list(formals(get(paste0("learner_", stem))))
+  }))
+  formals <- formals[!names(formals) %in% c("...", framework_arguments())]
+  whole <- c("trials", "iterations", "folds", "k")
+  lapply(split(formals, names(formals)), function(defaults) {
+    if (names(defaults)[1L] %in% whole) return(paradox::p_int(lower = 1, tags = "train"))
+    numbers <- vapply(defaults, function(d) is.numeric(d) || is.call(d) && is_number(eval(d)), NA)
+    if (all(numbers)) paradox::p_dbl(lower = 0, tags = "train") else paradox::p_uty(tags = "train")
+  })
+}
+
+mlr3_train <- function(self, private, task) {
+  values <- self$param_set$get_values(tags = "train")
+  learner <- values$learner %||% "simplemkl"
+  values$learner <- NULL
+  values$task <- if (task$task_type == "classif") "classification" else "regression"
+  values$probability <- self$predict_type == "prob"
+  values$weights <- mlr3_weights(private, task)
+  fit <- framework_fit(mlr3_columns(task), task$truth(), learner = learner, values = values)
+  fit$call <- call("mkl", x = quote(x), y = quote(y), learner = fit$learner)
+  fit
+}
+
+# mlr3 1.0 asks its own method, which knows whether the user wants weights to be used.
+mlr3_weights <- function(private, task) {
+  if (is.function(private$.get_weights)) return(private$.get_weights(task))
+  if ("weights" %in% task$properties) task$weights$weight
+}
+
+mlr3_columns <- function(task) {
+  as.data.frame(task$data(cols = task$feature_names), optional = TRUE)
+}
+
+mlr3_predict <- function(self, task) {
+  new <- mlr3_columns(task)
+  out <- list(response = stats::predict(self$model, new))
+  if (self$predict_type == "prob") out$prob <- stats::predict(self$model, new, type = "prob")
+  out
+}

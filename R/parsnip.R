@@ -4,8 +4,8 @@
 #'
 #' @description
 #' `multi_kernel()` is a model specification for the package parsnip: any learner of this package,
-#' for classification and regression, to be fitted by `fit()` and `fit_xy()`, in workflows, and tuned
-#' by the package tune. The engine `"multikernel"` registers itself when parsnip is loaded.
+#' for classification and regression, to be fitted by `fit()` and `fit_xy()`, in workflows, and
+#' tuned by the package tune. The engine `"multikernel"` registers itself when parsnip is loaded.
 #'
 #' `fit_multi_kernel()` is what the engine calls: [mkl()] with the parameters of the learner among
 #' its arguments.
@@ -19,8 +19,8 @@
 #' * `"raw"`: decision values.
 #'
 #' Arguments of `set_engine()` are the arguments of [mkl()] (`kernels`, `normalize`, `scale`,
-#' `class_weights`, `multiclass`, `control` and so on) and further parameters of the learner (`lambda`,
-#' `trials` and so on). Case weights are the `weights` of [mkl()].
+#' `class_weights`, `multiclass`, `control` and so on) and further parameters of the learner
+#' (`lambda`, `trials` and so on). Case weights are the `weights` of [mkl()].
 #'
 #' Formulas may have kernel terms, such as `y ~ rbf(a, b, sigma = 1) + linear(.)`. A workflow takes
 #' them as `add_model(spec, formula = )` beside `add_variables()`; `add_formula()` and recipes make
@@ -28,9 +28,9 @@
 #'
 #' # Choosing parameters
 #' `cost = tune()`, `margin = tune()` and `learner = tune()` need no grid: the first two have ranges
-#' in the package dials, the third has the learners that `mkl_learners()` names. Other parameters are
-#' marked in `set_engine()`, for instance `set_engine("multikernel", lambda = tune())`, and need values
-#' in the grid.
+#' in the package dials, the third has the learners that `mkl_learners()` names. Other parameters
+#' are marked in `set_engine()`, for instance `set_engine("multikernel", lambda = tune())`, and need
+#' values in the grid.
 #'
 #' @param mode `"classification"` or `"regression"`.
 #' @param engine The engine; there is one.
