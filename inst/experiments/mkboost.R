@@ -17,7 +17,7 @@ source(file.path(dirname(script), "common.R"))
 
 settings <- experiment_settings(
   "mkboost", runs = 20,
-  about = "Reruns tables 2 and 3 and figures 3 to 8 of the MKBoost paper."
+  about = "Reruns tables 1 to 3 and figures 3 to 8 of the MKBoost paper."
 )
 fits <- settings$fits %||% 10L
 
