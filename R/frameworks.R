@@ -42,7 +42,16 @@ framework_fit <- function(x, ..., learner, values) {
   values <- check_values(Filter(Negate(is.null), values), learner)
   own <- framework_arguments()
   learner <- change_learner(learner, values[setdiff(names(values), own)])
-  do.call(mkl, c(list(x, ..., learner = learner), values[intersect(names(values), own)]))
+  fit <- do.call(mkl, c(list(x, ..., learner = learner), values[intersect(names(values), own)]))
+  fit$call <- framework_call(fit)
+  fit
+}
+
+# do.call() leaves the data themselves in the call; names stand for them.
+framework_call <- function(fit) {
+  formula <- fit$frame$formula
+  if (is.null(formula)) return(call("mkl", x = quote(x), y = quote(y), learner = fit$learner))
+  call("mkl", x = formula, data = quote(data), learner = fit$learner)
 }
 
 check_values <- function(values, learner) {

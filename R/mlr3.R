@@ -150,9 +150,7 @@ mlr3_train <- function(self, private, task) {
   values$task <- if (task$task_type == "classif") "classification" else "regression"
   values$probability <- self$predict_type == "prob"
   values$weights <- mlr3_weights(private, task)
-  fit <- framework_fit(mlr3_columns(task), task$truth(), learner = learner, values = values)
-  fit$call <- call("mkl", x = quote(x), y = quote(y), learner = fit$learner)
-  fit
+  framework_fit(mlr3_columns(task), task$truth(), learner = learner, values = values)
 }
 
 # mlr3 1.0 asks its own method, which knows whether the user wants weights to be used.

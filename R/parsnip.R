@@ -89,11 +89,7 @@ update.multi_kernel <- function(object, parameters = NULL, learner = NULL, cost 
 #' @param formula,data Formula and data frame.
 #' @export
 fit_multi_kernel <- function(formula, data, learner = NULL, ...) {
-  learner <- learner %||% "simplemkl"
-  fit <- framework_fit(formula, data, learner = learner, values = list(...))
-  # The call of a framework holds values instead of names.
-  fit$call <- call("mkl", x = fit$frame$formula, data = quote(data), learner = fit$learner)
-  fit
+  framework_fit(formula, data, learner = learner %||% "simplemkl", values = list(...))
 }
 
 #' @rdname multi_kernel

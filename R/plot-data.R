@@ -119,7 +119,7 @@ support_points <- function(x) {
   if (is.matrix(signs)) {
     # Those of a localised fit add up; else coefficients for each kernel have no sign in common, and
     # the predicted class stands in.
-    signs <- if (inherits(x, "mkl_lmkl")) rowSums(signs) else x$decision[x$kept[rows], 1L]
+    signs <- if (inherits(x, "mkl_lmkl")) rowSums(signs) else stored_decision(x)[x$kept[rows], 1L]
   }
   list(x = unscale(x$train, x$frame)[rows, , drop = FALSE], class = 1L + (signs > 0))
 }

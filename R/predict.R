@@ -92,10 +92,20 @@ check_type <- function(type, object) {
 }
 
 training_decision <- function(object) {
-  if (object$na_action != "exclude" || is.null(object$rows)) return(object$decision)
-  out <- matrix(NA_real_, object$n_input, ncol(object$decision))
-  out[object$rows, ] <- object$decision
+  decision <- stored_decision(object)
+  if (object$na_action != "exclude" || is.null(object$rows)) return(decision)
+  out <- matrix(NA_real_, object$n_input, ncol(decision))
+  out[object$rows, ] <- decision
   out
+}
+
+# Decision values of the training rows, which axe_fitted() takes away.
+stored_decision <- function(object) {
+  if (!is.null(object$decision)) return(object$decision)
+  stop_mkl(
+    "argument_error", "newdata", "This fit holds no values for its training rows any more: they ",
+    "were removed. Give the rows as `newdata`."
+  )
 }
 
 new_decision <- function(object, newdata, precomputed) {

@@ -138,7 +138,7 @@ test_that("mkl_learners() names learners only", {
 test_that("workflows carry it, with a recipe and with kernel terms", {
   need_parsnip()
   skip_if_not_installed("workflows")
-  skip_if_not_installed("recipes")
+  suppressWarnings(skip_if_not_installed("recipes")) # warns on machines without a time zone
   d <- two_class()
   s <- parsnip::set_engine(spec(learner = "svm"), "multikernel", probability = FALSE)
   recipe <- recipes::recipe(class ~ ., d$data)
