@@ -36,6 +36,24 @@ test_that("the script of the LMKL paper gives its table, tests and counts", {
   expect_equal(tests$first_gain, mean(p), tolerance = 1e-6)
 })
 
+test_that("an interior point solver finds the same support vectors", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_unless_installed()
+  skip_if_not_installed("mlbench")
+  skip_if_not_installed("kernlab")
+  only <- shQuote("two solvers,diabetes")
+  result <- run_experiment_script("lmkl", c("--runs 1 --only", only))
+  on.exit(unlink(result$directory, recursive = TRUE))
+  expect_identical(result$status, 0L)
+  table <- result$table("lmkl")
+  share <- function(measure) table$mean[table$measure == measure]
+  # 255 training rows: two of them are 0.8 %
+  expect_lt(abs(share("ours 1") - share("ipop 1")), 0.8)
+  expect_lt(abs(share("ours 100") - share("ipop 100")), 0.8)
+  expect_gt(share("ours 1"), share("ours 100"))
+})
+
 test_that("the stored figures of the LMKL paper are whole", {
   skip_unless_installed()
   paper <- utils::read.csv(
