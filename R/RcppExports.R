@@ -37,6 +37,10 @@ fit_many_cpp <- function(x, problem, kernels, learners, control) {
     .Call(`_multikernel_fit_many_cpp`, x, problem, kernels, learners, control)
 }
 
+training_decision_cpp <- function(x, n, kernels, models, control) {
+    .Call(`_multikernel_training_decision_cpp`, x, n, kernels, models, control)
+}
+
 predict_cpp <- function(x, train, n_train, n_new, kernels, normalizers, models, control) {
     .Call(`_multikernel_predict_cpp`, x, train, n_train, n_new, kernels, normalizers, models, control)
 }

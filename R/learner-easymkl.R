@@ -45,7 +45,8 @@
 #' `future::plan(future::multisession)`, sets of more than 256 kernels are divided into blocks, and
 #' each block is added up and weighed in a process of its own, with one thread. It receives the
 #' columns and its kernels and returns one matrix and one number for each kernel. Blocks depend on
-#' the number of kernels alone, so the result is that of one process.
+#' the number of kernels alone, so the result is that of one process. If there are as many pairs of
+#' classes as workers, the pairs are divided instead, see [mkl()].
 #'
 #' # Progress
 #' With the package progressr installed, fits on thousands of kernels show a bar in interactive use;
@@ -139,7 +140,12 @@ learner_core.mkl_learner_easymkl <- function(learner, items, frame) {
 fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters, control) {
   count <- sum(item_counts(items))
   bounds <- easymkl_blocks_cpp(count)
-  if (length(bounds) < 3L || !plan_is_parallel()) {
+  divided <- length(bounds) > 2L && plan_is_parallel()
+  # Models travel lighter than the matrices of blocks.
+  if (pairs_elsewhere(problem) && (!divided || count_pairs(problem) >= future::nbrOfWorkers())) {
+    return(NextMethod())
+  }
+  if (!divided) {
     # Three passes over the kernels for each model.
     total <- 3 * count_models(problem) * count
     return(with_kernel_progress(control, total, "EasyMKL", function(control) {

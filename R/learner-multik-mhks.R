@@ -100,12 +100,20 @@ fit_many.mkl_learner_multik_mhks <- function(learners, x, problem, items, parame
   results <- vector("list", length(learners))
   rest <- lapply(parameters, function(p) p[!names(p) %in% c("c", "lambda")])
   for (same in split_identical(rest)) {
-    results[same] <- split_results(mhks_grid_cpp(
-      x, problem, core_items(items), parameters[[same[1L]]], value("c")[same],
-      value("lambda")[same], control
+    results[same] <- split_results(fit_mhks_grid(
+      x, problem, items, parameters[[same[1L]]], value("c")[same], value("lambda")[same], control
     ))
   }
   results
+}
+
+fit_mhks_grid <- function(x, problem, items, parameters, c, lambda, control) {
+  grid <- list(parameters = parameters, c = c, lambda = lambda)
+  fit_pairs(mhks_grid_core, x, problem, core_items(items), grid, control)
+}
+
+mhks_grid_core <- function(x, problem, kernels, grid, control) {
+  mhks_grid_cpp(x, problem, kernels, grid$parameters, grid$c, grid$lambda, control)
 }
 
 #' @export
@@ -190,9 +198,7 @@ check_grid <- function(x, argument) {
 #' @export
 fit_core.mkl_learner_mhks_grid <- function(learner, x, problem, items, parameters, control) {
   grid <- learner$grid
-  out <- mhks_grid_cpp(
-    x, problem, core_items(items), parameters, grid$c, grid$lambda, control
-  )
+  out <- fit_mhks_grid(x, problem, items, parameters, grid$c, grid$lambda, control)
   names <- paste0("c = ", format_number(grid$c), ", lambda = ", format_number(grid$lambda))
   for (k in seq_along(out$models)) {
     out$models[[k]] <- lapply(out$models[[k]], function(model) c(model, name = names[k]))

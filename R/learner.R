@@ -47,6 +47,9 @@ fit_core <- function(learner, x, problem, items, parameters, control) UseMethod(
 
 #' @export
 fit_core.mkl_learner <- function(learner, x, problem, items, parameters, control) {
+  if (pairs_elsewhere(problem)) {
+    return(fit_shared(list(learner), x, problem, items, list(parameters), control)[[1L]])
+  }
   fit_cpp(
     x, problem, core_items(items), list(name = core_name(learner), parameters = parameters),
     control
@@ -99,7 +102,7 @@ fit_shared <- function(learners, x, problem, items, parameters, control) {
   specified <- Map(function(learner, parameters) {
     list(name = core_name(learner), parameters = parameters)
   }, learners, parameters)
-  split_results(fit_many_cpp(x, problem, core_items(items), specified, control))
+  split_results(fit_pairs(fit_many_cpp, x, problem, core_items(items), specified, control))
 }
 
 split_results <- function(out) {

@@ -1,6 +1,6 @@
 # Independent pieces of work, here or in other processes. This is the only place that talks to the
-# package future: splits, points of a grid, cells of a benchmark and blocks of kernels all come
-# through map_tasks().
+# package future: splits, points of a grid, cells of a benchmark, pairs of classes and blocks of
+# kernels all come through map_tasks().
 #
 # Rules that make results the same under every plan:
 #   * each task gets a seed of its own, drawn from the generator of the caller before anything runs;
@@ -278,9 +278,4 @@ with_kernel_progress <- function(control, total, label, f) {
 }
 
 # How many two-class problems a fit solves, with those of the calibration of probabilities.
-count_models <- function(problem) {
-  classes <- problem$classes
-  pairs <- classes * (classes - 1) / 2
-  models <- if (problem$multiclass == "one_vs_rest" && classes > 2) classes else max(pairs, 1)
-  models * if (problem$probability) 6 else 1
-}
+count_models <- function(problem) count_pairs(problem) * if (problem$probability) 6 else 1

@@ -130,6 +130,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// training_decision_cpp
+Rcpp::NumericMatrix training_decision_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::List models, Rcpp::List control);
+RcppExport SEXP _multikernel_training_decision_cpp(SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(training_decision_cpp(x, n, kernels, models, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // predict_cpp
 Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train, int n_train, int n_new, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::List models, Rcpp::List control);
 RcppExport SEXP _multikernel_predict_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP n_trainSEXP, SEXP n_newSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
@@ -269,6 +283,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
     {"_multikernel_fit_cpp", (DL_FUNC) &_multikernel_fit_cpp, 5},
     {"_multikernel_fit_many_cpp", (DL_FUNC) &_multikernel_fit_many_cpp, 5},
+    {"_multikernel_training_decision_cpp", (DL_FUNC) &_multikernel_training_decision_cpp, 5},
     {"_multikernel_predict_cpp", (DL_FUNC) &_multikernel_predict_cpp, 8},
     {"_multikernel_vote_cpp", (DL_FUNC) &_multikernel_vote_cpp, 3},
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},

@@ -241,6 +241,18 @@ void check_stored(const KernelItems& items, Index rows, Index cols, Index n_feat
   }
 }
 
+KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::List& kernels) {
+  if (n < 1) throw InvalidArgument("n", "at least 1", std::to_string(n));
+  if (x.ncol() > 0 && x.nrow() != n)
+    throw InvalidArgument("x", "of " + std::to_string(n) + " rows",
+                          "of " + std::to_string(x.nrow()));
+  check_finite(x, "x");
+  KernelItems items = read_kernels(kernels, x.ncol());
+  check_stored(items, n, n, x.ncol());
+  items.set->check_domain(matrix_view(x), "x");
+  return items;
+}
+
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument) {
   check_finite(matrix_view(x), argument);
 }

@@ -44,6 +44,9 @@ KernelItems read_kernels(const Rcpp::List& items, Index n_features);
 // features (`n_features` = 0) there must be one.
 void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features = 1);
 
+// The kernels of a training set of n rows, after a check of them and of x.
+KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::List& kernels);
+
 // Throws InvalidArgument if an entry of x is not finite.
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument);
 void check_finite(const MatrixView& x, const std::string& argument);

@@ -79,14 +79,8 @@ Rcpp::NumericVector easymkl_block_cpp(std::string what, Rcpp::NumericMatrix x, i
                                       Rcpp::List kernels, Rcpp::IntegerVector rows,
                                       Rcpp::NumericVector values, Rcpp::List control) {
   return guarded([&]() -> Rcpp::NumericVector {
-    if (n < 1 || (x.ncol() > 0 && x.nrow() != n))
-      throw InvalidArgument("x", "of " + std::to_string(n) + " rows",
-                            "of " + std::to_string(x.nrow()));
-    check_finite(x, "x");
     const RRuntime runtime(control);
-    const KernelItems items = read_kernels(kernels, x.ncol());
-    check_stored(items, n, n, x.ncol());
-    items.set->check_domain(matrix_view(x), "x");
+    const KernelItems items = read_training(x, n, kernels);
     const KernelBank all(items.set, matrix_view(x), items.stored, n, runtime);
     const KernelBank bank = all.subset(read_rows(rows, n));
     const Vector numbers = to_vector(values);

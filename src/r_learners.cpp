@@ -24,6 +24,17 @@ Reduction read_reduction(const std::string& name) {
   throw InvalidArgument("multiclass", "\"one_vs_one\" or \"one_vs_rest\"", "\"" + name + "\"");
 }
 
+Indices read_positions(const Vector& pairs) {
+  if (pairs.size() == 0) throw InvalidArgument("pairs", "one position at least", "none");
+  Indices out;
+  for (Index i = 0; i < pairs.size(); ++i) {
+    if (!(pairs[i] >= 1.0 && pairs[i] <= 1e9) || pairs[i] != std::floor(pairs[i]))
+      throw InvalidArgument("pairs", "positions from 1", format_number(pairs[i]));
+    out.push_back(static_cast<Index>(pairs[i]) - 1);
+  }
+  return out;
+}
+
 Problem read_problem(const Rcpp::List& list) {
   Problem p;
   p.task = read_task(entry_text(list, "task"));
@@ -34,6 +45,7 @@ Problem read_problem(const Rcpp::List& list) {
   p.probability = entry_flag(list, "probability");
   if (p.task == Task::classification && p.classes < 2)
     throw InvalidArgument("classes", "at least 2", std::to_string(p.classes));
+  if (list.containsElementNamed("pairs")) p.pairs = read_positions(entry_vector(list, "pairs"));
   return p;
 }
 
@@ -136,6 +148,27 @@ void check_pairs(const std::vector<ClassPair>& pairs, const Rcpp::NumericMatrix&
   check_finite(decision, "decision");
 }
 
+// Models of a fit, checked against its rows and kernels.
+struct RestoredModels {
+  RestoredModels(const Rcpp::List& models, Index n_train, Index kernels) {
+    for (R_xlen_t m = 0; m < models.size(); ++m) {
+      const Rcpp::List model = models[m];
+      owned.push_back(restore_model(to_state(entry_list(model, "state"))));
+      for (Index row : owned.back()->support())
+        if (row < 0 || row >= n_train)
+          throw InvalidArgument("models", "of rows from 1 to " + std::to_string(n_train),
+                                std::to_string(row + 1));
+      if (owned.back()->kernel_weights().size() != kernels)
+        throw InvalidArgument("models", "of one weight per kernel",
+                              std::to_string(owned.back()->kernel_weights().size()));
+      pointers.push_back(owned.back().get());
+    }
+  }
+
+  std::vector<std::unique_ptr<Model>> owned;
+  std::vector<const Model*> pointers;
+};
+
 Matrix to_matrix(const Rcpp::NumericMatrix& m) {
   return Eigen::Map<const Matrix>(m.begin(), m.nrow(), m.ncol());
 }
@@ -147,15 +180,8 @@ Rcpp::List mk::fit_learners(const Rcpp::NumericMatrix& x, const Rcpp::List& prob
                             const Rcpp::List& control) {
   return guarded([&] {
     const Index n = entry_integer(problem, "n");
-    if (n < 1) throw InvalidArgument("n", "at least 1", std::to_string(n));
-    if (x.ncol() > 0 && x.nrow() != n)
-      throw InvalidArgument("x", "of " + std::to_string(n) + " rows",
-                            "of " + std::to_string(x.nrow()));
-    check_finite(x, "x");
     const RRuntime runtime(control);
-    const KernelItems items = read_kernels(kernels, x.ncol());
-    check_stored(items, n, n, x.ncol());
-    items.set->check_domain(matrix_view(x), "x");
+    const KernelItems items = read_training(x, n, kernels);
     const Problem p = read_problem(problem);
     const auto methods = make_methods();
 
@@ -173,7 +199,9 @@ Rcpp::List mk::fit_learners(const Rcpp::NumericMatrix& x, const Rcpp::List& prob
     Rcpp::List all_models(static_cast<R_xlen_t>(fits.size()));
     Rcpp::List all_decisions(static_cast<R_xlen_t>(fits.size()));
     for (std::size_t f = 0; f < fits.size(); ++f) {
-      const Matrix decision = training_decision(fits[f], bank, runtime);
+      // A process that fits some of the pairs leaves the rest to the one that has all of them.
+      const Matrix decision = p.pairs.empty() ? training_decision(fits[f], bank, runtime)
+                                              : known_decision(fits[f], n);
       Rcpp::List models(static_cast<R_xlen_t>(fits[f].size()));
       for (std::size_t m = 0; m < fits[f].size(); ++m) {
         fits[f][m].model->remap(position);
@@ -232,6 +260,23 @@ Rcpp::List fit_many_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List ke
   }, control);
 }
 
+// The decision values on the training rows that fit_cpp() gives, for models that other processes
+// have fitted. Their rows are positions in x.
+// [[Rcpp::export(rng = false)]]
+Rcpp::NumericMatrix training_decision_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels,
+                                          Rcpp::List models, Rcpp::List control) {
+  return guarded([&] {
+    const RRuntime runtime(control);
+    const KernelItems items = read_training(x, n, kernels);
+    const KernelBank bank(items.set, matrix_view(x), items.stored, n, runtime);
+    const RestoredModels restored(models, n, bank.size());
+    const Rcpp::NumericMatrix decision = to_numeric_matrix(
+        decision_values(restored.pointers, *bank.cross(all_rows(n), all_rows(n), runtime)));
+    check_finite(decision, "decision");
+    return decision;
+  });
+}
+
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train, int n_train,
                                 int n_new, Rcpp::List kernels, Rcpp::List normalizers,
@@ -266,21 +311,8 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
     const auto training = std::make_shared<Side>(matrix_view(train), all_rows(n_train),
                                                  &items.train_diagonals, true, origin);
     const CrossBank cross(items.set, items.stored, std::move(fitted), fresh, training, runtime);
-    std::vector<std::unique_ptr<Model>> restored;
-    std::vector<const Model*> pointers;
-    for (R_xlen_t m = 0; m < models.size(); ++m) {
-      const Rcpp::List model = models[m];
-      restored.push_back(restore_model(to_state(entry_list(model, "state"))));
-      for (Index row : restored.back()->support())
-        if (row < 0 || row >= n_train)
-          throw InvalidArgument("models", "of rows from 1 to " + std::to_string(n_train),
-                                std::to_string(row + 1));
-      if (restored.back()->kernel_weights().size() != items.set->size())
-        throw InvalidArgument("models", "of one weight per kernel",
-                              std::to_string(restored.back()->kernel_weights().size()));
-      pointers.push_back(restored.back().get());
-    }
-    const Matrix decision = decision_values(pointers, cross);
+    const RestoredModels restored(models, n_train, items.set->size());
+    const Matrix decision = decision_values(restored.pointers, cross);
     for (Index i = 0; i < decision.rows(); ++i)
       if (!decision.row(i).allFinite())
         throw InvalidArgument("The decision value of new row " + std::to_string(i + 1) +

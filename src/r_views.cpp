@@ -33,14 +33,8 @@ Rcpp::IntegerVector positions(const Indices& rows) {
 Rcpp::List empirical_map_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels,
                              Rcpp::IntegerVector landmarks, double rank, Rcpp::List control) {
   return guarded([&] {
-    if (n < 1 || (x.ncol() > 0 && x.nrow() != n))
-      throw InvalidArgument("x", "of " + std::to_string(n) + " rows, and one at least",
-                            "of " + std::to_string(x.nrow()));
-    check_finite(x, "x");
     const RRuntime runtime(control);
-    const KernelItems items = read_kernels(kernels, x.ncol());
-    check_stored(items, n, n, x.ncol());
-    items.set->check_domain(matrix_view(x), "x");
+    const KernelItems items = read_training(x, n, kernels);
     if (items.set->size() != 1)
       throw InvalidArgument("kernels", "one kernel", std::to_string(items.set->size()));
     Indices rows;

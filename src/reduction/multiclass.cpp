@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "../base/errors.hpp"
 #include "coupling.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-std::vector<ClassPair> class_pairs(const Problem& problem) {
+std::vector<ClassPair> all_pairs(const Problem& problem) {
   if (problem.task != Task::classification) return {{-1, -1}};
   if (problem.classes == 2) return {{1, 0}};
   std::vector<ClassPair> pairs;
@@ -24,6 +25,20 @@ std::vector<ClassPair> class_pairs(const Problem& problem) {
       for (Index b = a + 1; b < problem.classes; ++b) pairs.push_back({b, a});
   }
   return pairs;
+}
+
+// A process that shares the work with others fits some of the pairs only.
+std::vector<ClassPair> class_pairs(const Problem& problem) {
+  const std::vector<ClassPair> all = all_pairs(problem);
+  if (problem.pairs.empty()) return all;
+  std::vector<ClassPair> some;
+  for (Index p : problem.pairs) {
+    if (p < 0 || p >= static_cast<Index>(all.size()))
+      throw InvalidArgument("pairs", "positions from 1 to " + std::to_string(all.size()),
+                            std::to_string(p + 1));
+    some.push_back(all[at(p)]);
+  }
+  return some;
 }
 
 Indices rows_of_pair(const Problem& problem, const ClassPair& pair, Index n) {
@@ -187,19 +202,25 @@ Matrix decision_values(const std::vector<const Model*>& models, const CrossBank&
   return decision;
 }
 
+Matrix known_decision(const std::vector<SubModel>& models, Index n) {
+  Matrix decision = Matrix::Constant(n, static_cast<Index>(models.size()),
+                                     std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t m = 0; m < models.size(); ++m)
+    if (models[m].model->fitted.size() == n)
+      decision.col(static_cast<Index>(m)) = models[m].model->fitted;
+  return decision;
+}
+
 Matrix training_decision(const std::vector<SubModel>& models, const KernelBank& bank,
                          const Runtime& runtime) {
   const Index n = bank.rows();
-  Matrix decision(n, static_cast<Index>(models.size()));
+  Matrix decision = known_decision(models, n);
   std::vector<const Model*> rest;
   Indices columns;
   for (std::size_t m = 0; m < models.size(); ++m) {
-    if (models[m].model->fitted.size() == n) {
-      decision.col(static_cast<Index>(m)) = models[m].model->fitted;
-    } else {
-      rest.push_back(models[m].model.get());
-      columns.push_back(static_cast<Index>(m));
-    }
+    if (models[m].model->fitted.size() == n) continue;
+    rest.push_back(models[m].model.get());
+    columns.push_back(static_cast<Index>(m));
   }
   if (rest.empty()) return decision;
   const Matrix values = decision_values(rest, *bank.cross(all_rows(n), all_rows(n), runtime));

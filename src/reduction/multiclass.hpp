@@ -19,6 +19,7 @@ struct Problem {
   Vector weights;
   Reduction reduction = Reduction::one_vs_one;
   bool probability = false;
+  Indices pairs;        // positions of those to fit, in the order of fit_problem(); none: all
 };
 
 struct SubModel {
@@ -40,7 +41,9 @@ std::vector<std::vector<SubModel>> fit_problems(
     const std::vector<std::unique_ptr<Learner>>& learners, const KernelBank& bank,
     const Problem& problem, const Runtime& runtime);
 
-// Decision values on the training rows, one column per model.
+// Decision values on the training rows, one column per model. Models that were fitted to all rows
+// know theirs already; known_decision() leaves the columns of the others NaN.
+Matrix known_decision(const std::vector<SubModel>& models, Index n);
 Matrix training_decision(const std::vector<SubModel>& models, const KernelBank& bank,
                          const Runtime& runtime);
 Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross);

@@ -140,6 +140,36 @@ TEST(one_model_per_class) {
   CHECK(accuracy(winners, data.problem.y) > 0.8);
 }
 
+// What several processes fit, a part of the pairs each, is what one fits.
+TEST(some_of_the_pairs) {
+  const TestRuntime runtime;
+  for (Reduction reduction : {Reduction::one_vs_one, Reduction::one_vs_rest}) {
+    Several data(60, 4);
+    data.problem.reduction = reduction;
+    data.problem.probability = true;
+    const KernelBank bank = data.bank(runtime);
+    const auto learn = learner("average", State(), 1e-8);
+    const auto all = fit_problem(*learn, bank, data.problem, runtime);
+    data.problem.pairs = {3, 1};
+    const auto some = fit_problem(*learn, bank, data.problem, runtime);
+    CHECK(some.size() == 2);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const SubModel& expected = all[static_cast<std::size_t>(data.problem.pairs[k])];
+      CHECK(some[k].positive == expected.positive && some[k].negative == expected.negative);
+      CHECK(some[k].sigmoid.a == expected.sigmoid.a && some[k].sigmoid.b == expected.sigmoid.b);
+      CHECK(some[k].model->support() == expected.model->support());
+      CHECK(identical(some[k].model->fitted, expected.model->fitted));
+    }
+    // Fits to all rows know their values on them, the others do not.
+    const Matrix known = known_decision(some, 60);
+    CHECK(known.hasNaN() == (reduction == Reduction::one_vs_one));
+    for (Index bad : {Index{-1}, Index{reduction == Reduction::one_vs_one ? 6 : 4}}) {
+      data.problem.pairs = {0, bad};
+      CHECK_THROWS(fit_problem(*learn, bank, data.problem, runtime), InvalidArgument, "`pairs`");
+    }
+  }
+}
+
 TEST(two_classes_and_other_tasks_give_one_model) {
   const TestRuntime runtime;
   Several data(40, 2);

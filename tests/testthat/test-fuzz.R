@@ -48,6 +48,19 @@ right_calls <- list(
       }), normalizers, fit$models, random_control()
     ))
   },
+  training = function() {
+    n <- sample(6:12, 1)
+    kernels <- replicate(pick(1:2), random_kernel(n, 2), simplify = FALSE)
+    x <- matrix(abs(rnorm(n * 2)), n)
+    problem <- list(n = n, task = "classification", y = rep_len(c(0, 1, 2), n), classes = 3,
+                    weights = rep(1, n), multiclass = "one_vs_one", probability = FALSE)
+    fit <- tryCatch(multikernel:::fit_cpp(
+      x, problem, kernels, list(name = "average", parameters = list(cost = 1)), core()
+    ), error = function(e) NULL)
+    if (is.null(fit)) return(NULL)
+    models <- lapply(fit$models, multikernel:::move_rows, fit$kept)
+    list(multikernel:::training_decision_cpp, list(x, n, kernels, models, random_control()))
+  },
   gram = function() {
     n <- sample(1:12, 1)
     p <- sample(0:4, 1)
@@ -93,9 +106,9 @@ random_pairs <- function(f) {
 }
 
 test_that("random calls end in a finite result or an ordinary error", {
-  share <- c(fit = 3, predict = 2, gram = 1.5, smo = 1, qp = 0.5, width = 0.5, vote = 0.5,
+  share <- c(fit = 3, predict = 2, training = 1, gram = 1.5, smo = 1, qp = 0.5, width = 0.5, vote = 0.5,
              probability = 0.5)
-  expect_robust(right_calls, share, fuzz_seconds(9))
+  expect_robust(right_calls, share, fuzz_seconds(10))
 })
 
 # What is missing is named ---------------------------------------------------------------------
