@@ -1,4 +1,5 @@
-# Methods for the generics of butcher, which is suggested only: they are registered when it is loaded.
+# Methods for the generics of butcher, which is suggested only: they are registered when it is
+# loaded.
 
 #' Make a fit smaller
 #'

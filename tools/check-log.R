@@ -5,6 +5,9 @@
 harmless <- c(
   "^Maintainer: ", "^New submission$", # said of every package that CRAN does not have yet
   "^unable to verify current time$", # the clock service was out of reach
+  # packages that tools/setup leaves out or could not install
+  "^Packages? suggested but not available for checking:",
+  "^\\s+(['\u2018][A-Za-z0-9.]+['\u2019],?\\s*)+$",
   "^\\s*$"
 )
 
