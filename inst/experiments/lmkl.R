@@ -314,7 +314,9 @@ banana_figure <- function(steps = 41) {
 
 # ---- tables --------------------------------------------------------------------------------------
 
-shown <- cells[!grepl("^[av][0-9]+$", cells$measure), ]
+# Of the weights only those of MKL on two kernels are of interest; the rows are the same for all.
+shown <- cells[!grepl("^[av][0-9]+$|^rows$", cells$measure), ]
+shown <- shown[shown$measure != "first" | startsWith(shown$method, "MKL"), ]
 ours <- beside_paper(summarise_cells(shown), "lmkl", pool = TRUE, checks = check_jobs)
 print_beside(ours[ours$measure %in% c("accuracy", "vectors"), ])
 if (!is.null(over_sets)) {
