@@ -1,37 +1,5 @@
 decide <- function(fit, ...) predict(fit, ..., type = "decision")
 strict <- mkl_control(tol = 1e-9)
-lines_of <- function(count) rep(kernel_linear(), count)
-
-seeded <- function(..., seed = 1) with_seed(seed, lmkl(...))
-
-# The toy data of the paper, section 4.1.
-gauss4 <- function(n, seed) {
-  with_seed(seed, {
-    component <- sample(4, n, TRUE)
-    centre <- rbind(c(-3, 1), c(1, 1), c(-1, -2.2), c(3, -2.2))[component, ]
-    spread <- sqrt(cbind(0.8, c(2, 2, 4, 4)[component]))
-    x <- centre + matrix(rnorm(2 * n), n) * spread
-    data.frame(x1 = x[, 1], x2 = x[, 2], y = factor(ifelse(component < 3, "p", "n")))
-  })
-}
-
-# eta from the stored parameters, for rows on the scale of the fit.
-eta_of <- function(state, x) {
-  z <- sweep(sweep(x[, state$columns, drop = FALSE], 2, state$center), 2, state$scale, "/")
-  q <- ncol(z)
-  v <- state$parameters
-  a <- if (state$gating == "rbf") {
-    vapply(seq_len(ncol(v)), function(m) {
-      -exp(v[q + 1, m]) * rowSums(sweep(z, 2, v[seq_len(q), m])^2)
-    }, numeric(nrow(z)))
-  } else {
-    cbind(z, 1) %*% v
-  }
-  a <- matrix(a, nrow(z))
-  if (state$gating == "sigmoid") return(1 / (1 + exp(-a)))
-  a <- exp(a - apply(a, 1, max))
-  a / rowSums(a)
-}
 
 # The matrices of linear, polynomial and Gaussian kernels, brought to mean diagonal 1.
 three_kernels <- function() {
@@ -249,24 +217,6 @@ test_that("probabilities, weights of rows and of classes are possible", {
   expect_lte(max(support(fit)), 80)
 })
 
-test_that("gating weights follow their formula at any rows", {
-  d <- two_class()
-  fit <- suppressWarnings(seeded(class ~ v1 + v2 + v3, d$data, kernels = three_kernels()))
-  new <- d$data[c(3, 1, 50), ]
-  x <- scale(d$x)[c(3, 1, 50), ]
-  eta <- gating_weights(fit, new)
-  expect_equal(unname(eta), eta_of(fit$models[[1]]$state, x), tolerance = 1e-10)
-  expect_identical(colnames(eta), names(coef(fit)))
-  expect_equal(rowSums(eta), rep(1, 3))
-  expect_equal(colMeans(gating_weights(fit, d$data)), coef(fit))
-  new$v2[2] <- NA
-  holes <- gating_weights(fit, new)
-  expect_true(all(is.na(holes[2, ])))
-  expect_equal(holes[-2, ], eta[-2, ])
-  expect_identical(dim(gating_weights(fit, new[0, ])), c(0L, 3L))
-  expect_identical(dim(gating_weights(fit, new[2, ])), c(1L, 3L))
-})
-
 test_that("the gating model sees the columns it is told to", {
   d <- two_class()
   data <- transform(d$data, group = factor(ifelse(v3 > 0, "a", "b")))
@@ -424,33 +374,4 @@ test_that("a learner prints what it uses", {
     learner_lmkl(cost = 10, gating_on = ~ a + b)
     learner_lmkl(gating = "rbf", gating_on = c("a", "b"), preset = "paper")
   })
-})
-
-test_that("plots are drawn for every kind of fit", {
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit({
-    grDevices::dev.off()
-    unlink(file)
-  })
-  train <- gauss4(80, 5)
-  kernels <- lines_of(3)
-  quick <- function(...) suppressWarnings(seeded(..., restarts = 1, iterations = 5))
-  before <- graphics::par("mar")
-  fit <- quick(y ~ ., train, kernels = kernels)
-  expect_identical(plot(fit), fit)
-  for (what in c("gating", "weights", "path", "boundary")) expect_silent(plot(fit, what, train))
-  expect_silent(plot(fit, fill = c("white", "grey", "yellow"), data = train, main = "a", asp = 1))
-  expect_mkl_error(plot(fit, fill = "white"), argument = "fill")
-  x <- as.matrix(train[1:2])
-  expect_silent(plot(quick(x, train$y, kernels = lines_of(8))))
-  expect_silent(plot(quick(x, train$x1^2, kernels = kernels), data = x))
-  expect_silent(plot(quick(unname(x), NULL, kernels = kernels)))
-  several <- quick(Species ~ ., three_class(60))
-  expect_silent(plot(several))
-  expect_silent(plot(several, "path"))
-  expect_mkl_error(plot(several, "gating"), "one model", argument = "what")
-  d <- two_class()
-  expect_mkl_error(plot(quick(d$x, d$y), "gating"), "two numeric columns", argument = "what")
-  expect_identical(graphics::par("mar"), before)
 })

@@ -95,80 +95,6 @@ test_that("kernels, normalisers and scaling can be tuned", {
   expect_identical(essence(fit), essence(direct))
 })
 
-test_that("best() and refit() take the best point, ties the first", {
-  tuned <- tune_mkl(d$x, d$y, learner = learner_svm(), grid = list(cost = c(0.01, 1, 1, 50)),
-                    resamples = splits, metrics = measures)
-  means <- tuned$summary$accuracy
-  expect_identical(tuned$best$point, which.max(means))
-  expect_identical(best(tuned)$point, which.max(means))
-  expect_identical(best(tuned, n = 4)$accuracy, sort(means, decreasing = TRUE))
-  expect_identical(best(tuned, metric = "support")$point, which.min(tuned$summary$support))
-  fit <- refit(tuned)
-  direct <- mkl(d$x, d$y, learner = learner_svm(tuned$best$cost))
-  expect_identical(essence(fit), essence(direct))
-  expect_identical(predict(fit, d$x[1:5, ]), predict(direct, d$x[1:5, ]))
-  expect_identical(essence(update(fit)), essence(fit))
-  expect_identical(essence(refit(tuned, point = 1)), essence(mkl(d$x, d$y,
-                                                                 learner = learner_svm(0.01))))
-  # a formula, with terms that look at their column
-  data <- two_class(60)$data
-  set.seed(1)
-  tuned <- tune_mkl(class ~ scale(v1) + v2, data, grid = list(cost = c(1, 10)), folds = 3)
-  direct <- mkl(class ~ scale(v1) + v2, data, learner = learner_svm(tuned$best$cost))
-  expect_identical(predict(refit(tuned), data, type = "decision"),
-                   predict(direct, data, type = "decision"))
-})
-
-test_that("nested tuning chooses within each outer training part", {
-  outer <- with_seed(3, resample_splits(resample_cv(3), d$y))
-  folds <- rep(1:3, 30)
-  grid <- list(cost = c(0.01, 10))
-  tuned <- tune_here(learner = learner_svm(), grid = grid, resamples = resample_folds(folds),
-                     outer = outer, control = exact)
-  expect_identical(nrow(tuned$outer$results), 3L)
-  for (k in 1:3) {
-    rows <- outer[[k]]$train
-    inner <- tune_mkl(d$x[rows, ], d$y[rows], learner = learner_svm(), grid = grid,
-                      folds = folds[rows], metrics = measures, control = exact)
-    expect_identical(tuned$outer$results$point[k], inner$best$point)
-    expect_identical(tuned$outer$results$cost[k], inner$best$cost)
-    fit <- refit(inner)
-    test <- outer[[k]]$test
-    expect_identical(tuned$outer$results$accuracy[k], mean(predict(fit, d$x[test, ]) == d$y[test]))
-  }
-  expect_equal(tuned$outer$summary$mean[1], mean(tuned$outer$results$accuracy))
-  # altered outer test rows change no choice
-  altered <- d$x
-  altered[outer[[2]]$test, ] <- -9 * altered[outer[[2]]$test, ]
-  other <- tune_here(x = altered, learner = learner_svm(), grid = grid, control = exact,
-                     resamples = resample_folds(folds), outer = outer[2])
-  expect_identical(other$outer$results$point, tuned$outer$results$point[2])
-  expect_mkl_error(tune_here(learner = learner_svm(), grid = grid, outer = resample_cv(2)),
-                   "given splits", "resamples")
-  # copies of a row stay on one side of an inner split
-  set.seed(1)
-  boot <- tune_mkl(d$x, d$y, grid = grid, folds = 3, outer = resample_bootstrap(2))
-  expect_identical(nrow(boot$outer$results), 2L)
-})
-
-test_that("halving ends with the best on all rows", {
-  grid <- list(cost = 10^seq(-3, 3, length.out = 9))
-  set.seed(5)
-  tuned <- tune_here(x = d$x, y = d$y, learner = learner_svm(), grid = grid, search = "halving",
-                     eta = 3, control = exact)
-  # 60 training rows: 20 and 60
-  expect_identical(sort(unique(tuned$results$share)), c(1 / 3, 1))
-  expect_identical(unique(tuned$results$n_train), c(20L, 60L))
-  first <- tuned$results[tuned$results$share < 1, ]
-  means <- tapply(first$accuracy, first$point, mean)
-  chosen <- sort(as.integer(names(means))[utils::head(order(-means), 3)])
-  expect_identical(sort(unique(tuned$results$point[tuned$results$share == 1])), chosen)
-  expect_true(tuned$best$point %in% chosen)
-  expect_true(all(best(tuned, n = 9)$point %in% chosen))
-  full <- tune_here(learner = learner_svm(), grid = list(cost = grid$cost[chosen]), control = exact)
-  expect_equal(tuned$summary$auc[chosen], full$summary$auc)
-})
-
 test_that("random search is governed by set.seed()", {
   run <- function(seed) {
     set.seed(seed)
@@ -246,12 +172,4 @@ test_that("points of a path predict as they do alone, also with all coefficients
   path <- run(c(0.01, 0.03, 0.1, 1))
   alone <- vapply(path$cost, function(cost) run(cost)$accuracy, 0)
   expect_equal(path$accuracy, alone)
-})
-
-test_that("all points of a split draw the same random numbers", {
-  # two ways to write the same kernels, which are fitted one after the other
-  sets <- list(kernel_rbf(c(1, 2)), kernel_rbf(c(1, 2), normalize = "none"))
-  tuned <- tune_here(learner = learner_mkboost("S2", trials = 4), grid = list(kernels = sets))
-  columns <- c("id", measures)
-  expect_identical(tuned$results[1:3, columns], tuned$results[4:6, columns], ignore_attr = TRUE)
 })

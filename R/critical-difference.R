@@ -1,0 +1,148 @@
+# How far the mean ranks of learners over data sets must be apart.
+
+#' Critical difference of mean ranks
+#'
+#' How far apart the mean ranks of two among several learners must be for their difference to be
+#' significant, and which learners that leaves together.
+#'
+#' @details
+#' With \eqn{k} learners on \eqn{N} data sets the performance of two learners differs if their mean
+#' ranks differ by at least
+#' \deqn{CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}},}
+#' where \eqn{q_\alpha} is the quantile of the studentised range divided by \eqn{\sqrt2} for the
+#' test of Nemenyi, which compares all pairs, and the normal quantile at
+#' \eqn{1 - \alpha / (2 (k - 1))} for that of Bonferroni and Dunn, which compares one learner with
+#' all others. P-values are those of the same distributions.
+#'
+#' # Choosing the test
+#' `"nemenyi"` for a picture of all learners against all, `"bonferroni_dunn"` to ask whether a new
+#' method differs from its competitors: it has more power, as it makes fewer comparisons.
+#'
+#' @param x A matrix or data frame with a row for each data set and a column for each learner; or a
+#'   benchmark of [benchmark_mkl()].
+#' @param level Significance level.
+#' @param test `"nemenyi"` or `"bonferroni_dunn"`.
+#' @param control For `"bonferroni_dunn"`: the column that the others are compared with.
+#' @param maximize `TRUE` if higher scores are better; for a benchmark taken from the metric.
+#' @param metric For a benchmark: which metric; `NULL` for the first.
+#' @param ... For a benchmark: the arguments above. Else not used.
+#' @return An object of class `mkl_cd`: a list with `ranks` (mean ranks, best first),
+#'   `difference` (the critical difference), `p_values` (matrix of pairs), `groups` (list of
+#'   learners that do not differ), `friedman` (a [test_friedman()] with the F statistic), `n`,
+#'   `level`, `test` and `control`. It prints itself and `autoplot()` draws
+#'   it.
+#' @inherit stat-tests references
+#' @family comparisons
+#' @examples
+#' x <- cbind(
+#'   one = c(.81, .95, .99, .74, .88, .92, .67, .79),
+#'   two = c(.79, .94, .98, .75, .85, .90, .66, .75),
+#'   three = c(.80, .91, .97, .71, .86, .89, .60, .77)
+#' )
+#' critical_difference(x)
+#' critical_difference(x, test = "bonferroni_dunn", control = "one")
+#' @export
+critical_difference <- function(x, ...) UseMethod("critical_difference")
+
+#' @rdname critical_difference
+#' @export
+critical_difference.default <- function(x, level = 0.05, test = c("nemenyi", "bonferroni_dunn"),
+                                        control = NULL, maximize = TRUE, ...) {
+  check_dots(...)
+  level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
+  test <- check_choice(test, "test", c("nemenyi", "bonferroni_dunn"))
+  maximize <- check_flag(maximize, "maximize")
+  ranks <- score_ranks(x, maximize)
+  control <- check_control_column(control, test, colnames(ranks))
+  k <- ncol(ranks)
+  unit <- sqrt(k * (k + 1) / (6 * nrow(ranks)))
+  mean_ranks <- sort(colMeans(ranks))
+  apart <- abs(outer(mean_ranks, mean_ranks, `-`))
+  difference <- rank_quantile(level, k, test) * unit
+  structure(
+    class = "mkl_cd",
+    list(
+      ranks = mean_ranks, difference = difference,
+      p_values = rank_p_values(apart / unit, k, test, control),
+      groups = rank_groups(mean_ranks, difference, control), n = nrow(ranks), level = level,
+      test = test, control = control, friedman = test_friedman(-ranks, "F")
+    )
+  )
+}
+
+check_control_column <- function(control, test, names) {
+  if (test == "nemenyi") {
+    if (!is.null(control)) {
+      stop_mkl(
+        "argument_error", "control", "`control` is for test = \"bonferroni_dunn\"; the test of ",
+        "Nemenyi compares all pairs."
+      )
+    }
+    return(NULL)
+  }
+  check_choice(control %||% names[1L], "control", names)
+}
+
+rank_quantile <- function(level, k, test) {
+  if (test == "nemenyi") return(stats::qtukey(1 - level, k, Inf) / sqrt(2))
+  stats::qnorm(1 - level / (2 * (k - 1)))
+}
+
+rank_p_values <- function(z, k, test, control) {
+  if (test == "nemenyi") {
+    p <- stats::ptukey(z * sqrt(2), k, Inf, lower.tail = FALSE)
+    diag(p) <- 1
+    return(p)
+  }
+  p <- pmin(1, 2 * (k - 1) * stats::pnorm(z, lower.tail = FALSE))
+  dim(p) <- dim(z)
+  dimnames(p) <- dimnames(z)
+  # Only comparisons with the control are corrected for.
+  p[rownames(p) != control, colnames(p) != control] <- NA_real_
+  diag(p) <- 1
+  p
+}
+
+# Largest sets of learners with mean ranks within the critical difference; of sets within other
+# sets only the larger is kept. With a control: those that do not differ from it.
+rank_groups <- function(ranks, difference, control) {
+  if (!is.null(control)) {
+    return(list(names(ranks)[abs(ranks - ranks[[control]]) < difference]))
+  }
+  last <- vapply(seq_along(ranks), function(i) max(which(ranks - ranks[i] < difference)), 0L)
+  first <- which(!duplicated(last) & last > seq_along(ranks))
+  lapply(first, function(i) names(ranks)[i:last[i]])
+}
+
+#' @export
+print.mkl_cd <- function(x, ...) {
+  label <- if (x$test == "nemenyi") "Nemenyi" else "Bonferroni and Dunn"
+  cat(
+    "Critical difference of mean ranks (", label, "): ", format_number(x$difference, 3L),
+    " at level ", format_number(x$level), "\n", sep = ""
+  )
+  cat(plural(length(x$ranks), "learner"), " on ", plural(x$n, "data set"), sep = "")
+  cat("; ", describe_friedman(x$friedman), "\n\n", sep = "")
+  marks <- vapply(seq_along(x$ranks), function(i) {
+    paste(ifelse(vapply(x$groups, function(g) names(x$ranks)[i] %in% g, NA), "|", " "),
+          collapse = "")
+  }, "")
+  cat(paste0(
+    "  ", formatC(x$ranks, digits = 2L, format = "f", width = 6L, decimal.mark = "."), "  ",
+    formatC(names(x$ranks), width = -max(nchar(names(x$ranks)))), "  ", marks,
+    ifelse(names(x$ranks) == (x$control %||% ""), "  (control)", "")
+  ), sep = "\n")
+  cat(if (length(x$groups)) "\nLearners in the same column of bars do not differ.\n" else {
+    "\nAll pairs differ.\n"
+  })
+  invisible(x)
+}
+
+describe_friedman <- function(test) {
+  sign <- if (test$p.value < 1e-4) " " else " = "
+  paste0(
+    "Friedman F = ", format_number(test$statistic, 4L), ", p", sign, format_p(test$p.value)
+  )
+}
+
+format_p <- function(p) ifelse(p < 1e-4, "< 1e-4", format_number(p, 3L))

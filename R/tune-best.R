@@ -1,0 +1,82 @@
+# What a tuning is asked for: its best points, and the fit of one of them.
+
+#' The best of what was tried
+#'
+#' `best()` gives the best points of a tuning, `refit()` the fit of one of them to all rows.
+#'
+#' @details
+#' Points are ordered by the mean of a measure over the splits, \eqn{\frac1S \sum_s m_s}; among
+#' equal ones the one that comes first in the grid is taken. After a search by halving only points
+#' of the last round are compared. Points with failed fits are left out.
+#'
+#' # Choosing a point
+#' Look at the standard errors: when several points are within one of the best, the one with the
+#' smaller cost or the fewer kernels is usually the wiser choice, `refit(object, point = 7)`.
+#'
+#' @param object A result of [tune_mkl()].
+#' @param n Number of points.
+#' @param metric Name of the measure; `NULL` for the first of the tuning.
+#' @param point Number of the point, as in the column `point`.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return `best()`: a data frame, the rows of `object$summary` from best to worst. `refit()`: a fit
+#'   of [mkl()].
+#' @inherit tune_mkl references
+#' @family resampling
+#' @examples
+#' set.seed(1)
+#' tuned <- tune_mkl(Species ~ ., iris, grid = list(cost = 10^(-1:3)), folds = 5)
+#' best(tuned, n = 3)
+#' refit(tuned)
+#' @export
+best <- function(object, ...) UseMethod("best")
+
+#' @rdname best
+#' @export
+best.mkl_tune <- function(object, n = 1, metric = NULL, ...) {
+  check_dots(..., called = "best()")
+  n <- check_number(n, "n", 1, whole = TRUE)
+  metric <- check_choice(metric %||% names(object$metrics)[1L], "metric", names(object$metrics))
+  candidates <- object$summary[object$summary$point %in% object$last, ]
+  candidates <- candidates[!is.na(candidates[[metric]]), ]
+  order <- order(candidates[[metric]], decreasing = object$metrics[[metric]]$larger)
+  out <- candidates[utils::head(order, n), ]
+  rownames(out) <- NULL
+  out
+}
+
+#' @export
+best.default <- function(object, ...) stop_must("object", "a result of tune_mkl()", object)
+
+#' @rdname best
+#' @export
+refit <- function(object, ...) UseMethod("refit")
+
+#' @rdname best
+#' @export
+refit.mkl_tune <- function(object, point = NULL, metric = NULL, ...) {
+  check_dots(..., called = "refit()")
+  point <- point %||% best(object, metric = metric)$point
+  point <- check_number(point, "point", 1, length(object$points), whole = TRUE)
+  chosen <- object$points[[point]]
+  arguments <- object$arguments
+  arguments[names(chosen$arguments)] <- chosen$arguments
+  arguments$task <- object$source$task
+  call <- refit_call(object$call, chosen)
+  do.call(
+    mkl_fit, c(list(object$source$frame, call), arguments, list(learner = chosen$learner)),
+    quote = TRUE
+  )
+}
+
+#' @export
+refit.default <- function(object, ...) stop_must("object", "a result of tune_mkl()", object)
+
+# The call of mkl() that makes the same fit.
+refit_call <- function(call, chosen) {
+  call[[1L]] <- quote(mkl)
+  own <- setdiff(names(formals(tune_mkl)), c("x", "..."))
+  for (name in intersect(own, names(call))) call[[name]] <- NULL
+  call$learner <- chosen$learner
+  for (name in names(chosen$arguments)) call[[name]] <- chosen$arguments[[name]]
+  call
+}
