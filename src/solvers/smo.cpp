@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "../base/errors.hpp"
+#include "newton_step.hpp"
 
 namespace mk {
 
@@ -58,6 +60,8 @@ class ActiveSet {
            beta_.lpNorm<1>();
   }
   bool indefinite() const { return indefinite_; }
+  // By how much the objective has fallen since the last call.
+  double take_gain() { return std::exchange(gain_, 0.0); }
   const Indices& variables() const { return variables_; }
 
   // One step on the best pair; false if no pair can move any more.
@@ -81,6 +85,7 @@ class ActiveSet {
     const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
     beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);
     beta_[j] = step == room_j ? lower_[j] : settled(beta_[j] - step, size_j, lower_[j], upper_[j]);
+    gain_ += step * (slope - 0.5 * curvature * step);
     set_penalties(i);
     set_penalties(j);
     const double* column_j = q_.column(j);
@@ -89,6 +94,58 @@ class ActiveSet {
       extremes_[1] = runtime_.simd->smo_update(arrays(1), column_i + boundary_,
                                                column_j + boundary_, step);
     return true;
+  }
+
+  Index free_variables() const {
+    Index count = 0;
+    for (Index i = 0; i < size(); ++i) count += is_free(i);
+    return count;
+  }
+
+  // Newton's step on the free variables, as far as their bounds allow. True if it could be taken
+  // and a bound was in its way, so that another one, with fewer variables, is worth trying.
+  bool newton_step() {
+    Indices free;
+    Index in_first = 0;
+    for (Index i = 0; i < size(); ++i)
+      if (is_free(i)) {
+        free.push_back(i);
+        in_first += i < boundary_;
+      }
+    const Index count = static_cast<Index>(free.size());
+    Matrix k(count, count);
+    Vector slope(count);
+    for (Index a = 0; a < count; ++a) {
+      const double* column = q_.column(free[at(a)]);
+      for (Index b = 0; b < count; ++b) k(b, a) = column[free[at(b)]];
+      slope[a] = gradient_[free[at(a)]];
+    }
+    const Vector d = newton_direction(k, slope, in_first);
+    if (d.size() == 0 || !(slope.dot(d) < 0.0)) return false;
+    Vector change = Vector::Zero(size());  // K d
+    double curvature = 0.0, room = infinity;
+    for (Index a = 0; a < count; ++a)
+      runtime_.simd->axpy(d[a], q_.column(free[at(a)]), change.data(), size());
+    for (Index a = 0; a < count; ++a) {
+      const Index i = free[at(a)];
+      curvature += d[a] * change[i];
+      if (d[a] != 0.0)
+        room = std::min(room, ((d[a] > 0.0 ? upper_[i] : lower_[i]) - beta_[i]) / d[a]);
+    }
+    const double wanted = curvature > 0.0 ? -slope.dot(d) / curvature : infinity;
+    const double length = std::min(wanted, room);
+    if (!(length > 0.0) || std::isinf(length)) return false;
+    for (Index a = 0; a < count; ++a) {
+      const Index i = free[at(a)];
+      const double moved = length * d[a];
+      beta_[i] = settled(beta_[i] + moved, std::abs(beta_[i]) + std::abs(moved), lower_[i],
+                         upper_[i]);
+      set_penalties(i);
+    }
+    gain_ -= length * (slope.dot(d) + 0.5 * curvature * length);
+    runtime_.simd->axpy(length, change.data(), gradient_.data(), size());
+    for (int g = 0; g < 2; ++g) extremes_[g] = runtime_.simd->smo_scan(arrays(g));
+    return room <= wanted;
   }
 
   // Variables at a bound whose gradient pushes them against it by more than the present
@@ -117,6 +174,7 @@ class ActiveSet {
     const double v = extremes_[group].low_value - extremes_[group].up_value;
     return std::isnan(v) ? infinity : std::max(v, 0.0);
   }
+  bool is_free(Index i) const { return up_[i] == 0.0 && low_[i] == 0.0; }
   SmoArrays arrays(int group) {
     const Index first = group == 0 ? 0 : boundary_;
     return {gradient_.data() + first, diagonal_.data() + first, up_.data() + first,
@@ -134,7 +192,63 @@ class ActiveSet {
   Vector beta_, gradient_, lower_, upper_, diagonal_, up_, low_;
   Index boundary_ = 0;  // where the second group starts
   SmoExtremes extremes_[2] = {{-1, 0.0, 0.0}, {-1, 0.0, 0.0}};
+  double gain_ = 0.0;
   bool indefinite_ = false;
+};
+
+// Decides when Newton steps are worth their price. They come when steps on pairs have cost `wait_`
+// times as much, which is halved if the Newton steps lowered the objective more at the same cost,
+// and doubled if they did not: where they do not help they cost a few per cent.
+class NewtonSchedule {
+ public:
+  // From scratch the free variables are not known until most variables had their turn.
+  NewtonSchedule(Index n, bool warm) : until_(warm ? 8 : std::max<Index>(n, 100)) {
+    steps_ = until_;
+  }
+
+  // To be called after each step on a pair.
+  void after_step(ActiveSet& active, double tol) {
+    if (--until_ > 0 || active.violation() <= tol) return;
+    const double spent = static_cast<double>(steps_) * step_price(active);
+    const double lacking = wait_ * newton_price(active) - spent;
+    if (lacking > 0.0) {
+      postpone(lacking / step_price(active));
+      return;
+    }
+    const double pairs_gain = active.take_gain();
+    double cost = 0.0;
+    bool again = true;
+    for (int round = 0; round < most_rounds && again && active.violation() > tol; ++round) {
+      const double price = newton_price(active);
+      if (cost > 0.0 && cost + price > spent) break;
+      cost += price;
+      again = active.newton_step();
+    }
+    const bool pays = active.take_gain() * spent > pairs_gain * cost;
+    wait_ = pays ? std::max(0.5 * wait_, shortest_wait) : std::min(2.0 * wait_, longest_wait);
+    steps_ = 0;
+    postpone(wait_ * newton_price(active) / step_price(active));
+  }
+
+ private:
+  void postpone(double steps) {
+    until_ = static_cast<Index>(std::min(std::max(steps, 8.0), 1e6));
+    steps_ += until_;
+  }
+  // In multiplications: two passes over some arrays, and a Cholesky decomposition with the
+  // columns for the gradient.
+  static double step_price(const ActiveSet& a) {
+    return 4.0 * static_cast<double>(a.size()) + 50.0;
+  }
+  static double newton_price(const ActiveSet& a) {
+    const double free = static_cast<double>(a.free_variables());
+    return free * (free * free / 6.0 + 4.0 * free + static_cast<double>(a.size())) + 3000.0;
+  }
+  static constexpr int most_rounds = 20;
+  static constexpr double shortest_wait = 1.0, longest_wait = 32.0;
+  double wait_ = 4.0;
+  Index until_;
+  Index steps_;  // on pairs since the last Newton step, up to the next look
 };
 
 // gradient = K b - p where `wanted`; elsewhere it is left alone.
@@ -265,6 +379,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
   const double interval = static_cast<double>(std::min<Index>(n, 1000));
   double until_shrink = interval;
   bool stuck = false;
+  NewtonSchedule newton(n, start.size() == n);
   // At tight tolerances the rounding errors of many updates count: gradients are computed anew.
   const bool strict = options.tol < 1e-5;
   int checked = 0;
@@ -272,6 +387,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
     while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
       stuck = !active.step();
       ++r.iterations;
+      newton.after_step(active, options.tol);
       if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
       if (--until_shrink > 0.0) continue;
       until_shrink = interval;

@@ -1,0 +1,16 @@
+// Newton's step of a quadratic problem on its free variables, for SMO: where the matrix is badly
+// conditioned (linear and polynomial kernels, a high cost), pairs of variables creep towards an
+// optimum that lies a step away once it is known which variables are free.
+#pragma once
+
+#include "../base/types.hpp"
+
+namespace mk {
+
+// d of  min_d 1/2 d'Kd + g'd  subject to  sum(d) = 0 over the first `boundary` variables and over
+// the others. `k` (lower triangle) is overwritten. An empty d: the matrix has no such step, being
+// indefinite. A nearly singular matrix gets a tiny ridge: d is a direction of descent all the same,
+// long where the objective is flat.
+Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary);
+
+}  // namespace mk
