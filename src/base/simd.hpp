@@ -1,5 +1,5 @@
 // The hot loops, once per instruction set, chosen at run time: a table of functions.
-// simd_body.hpp holds the loops as templates over a vector type; simd_baseline.cpp and
+// simd_body.hpp gathers the loops, templates over a vector type; simd_baseline.cpp and
 // simd_avx2.cpp instantiate them. Build flags stay portable.
 #pragma once
 
@@ -38,7 +38,7 @@ struct PanelPair {
   Index n_features;
   double parameter;  // of the reduction: anova's sigma
   // The same strips with an origin taken off, if there is one: distances do not change, but the
-  // rows are shorter, and dot products can serve (see DotsToDistances in simd_body.hpp).
+  // rows are shorter, and dot products can serve (see DotsToDistances in simd_pairs.hpp).
   const double* a_moved = nullptr;
   const double* b_moved = nullptr;
 };

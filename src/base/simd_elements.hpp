@@ -1,0 +1,124 @@
+// Loops over arrays: the second half of every kernel, sums of kernels, mirrored tiles, dot products.
+// The rules of simd_vectors.hpp hold.
+#pragma once
+
+#include "simd_vectors.hpp"
+
+namespace mk {
+namespace simd_body {
+
+template <class V, class F>
+MK_INLINE void transform(const double* in, double* out, Index n, const F& f) {
+  Index i = 0;
+  for (; i + V::width <= n; i += V::width) store<V>(out + i, f(load<V>(in + i)));
+  if (i == n) return;
+  double tail[V::width] = {};  // the same arithmetic for the last few entries
+  for (Index k = i; k < n; ++k) tail[k - i] = in[k];
+  store<V>(tail, f(load<V>(tail)));
+  for (Index k = i; k < n; ++k) out[k] = tail[k - i];
+}
+
+template <class V>
+struct ExpDecay {
+  double exponent;  // -rate, in powers of two
+  MK_INLINE typename V::Real operator()(const typename V::Real& x) const {
+    return exp2_lanes<V>(x * exponent);
+  }
+};
+template <class V>
+struct Square {
+  MK_INLINE typename V::Real operator()(const typename V::Real& x) const { return x * x; }
+};
+template <class V>
+struct AffinePower {
+  double scale, offset;
+  int degree;
+  MK_INLINE typename V::Real operator()(const typename V::Real& x) const {
+    typename V::Real base = x * scale + offset;
+    typename V::Real result = broadcast<V>(1.0);
+    for (int d = degree; d > 0; d >>= 1) {  // by repeated squaring
+      if (d & 1) result *= base;
+      base *= base;
+    }
+    return result;
+  }
+};
+
+template <class V>
+MK_INLINE void axpy(double weight, const double* in, double* out, Index n) {
+  Index i = 0;
+  for (; i + V::width <= n; i += V::width)
+    store<V>(out + i, load<V>(out + i) + load<V>(in + i) * weight);
+  for (; i < n; ++i) out[i] = out[i] + in[i] * weight;
+}
+
+// Transposes a block of width x width values held as columns.
+#if defined(__clang__) || __GNUC__ >= 12
+#define MK_SHUFFLE(Int, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MK_SHUFFLE(Int, a, b, ...) __builtin_shuffle(a, b, Int{__VA_ARGS__})
+#endif
+MK_INLINE void transpose(Lanes<2>::Real* c) {
+  using Int = Lanes<2>::Int;
+  (void)sizeof(Int);
+  const Lanes<2>::Real first = MK_SHUFFLE(Int, c[0], c[1], 0, 2);
+  c[1] = MK_SHUFFLE(Int, c[0], c[1], 1, 3);
+  c[0] = first;
+}
+MK_INLINE void transpose(Lanes<4>::Real* c) {
+  using Real = Lanes<4>::Real;
+  using Int = Lanes<4>::Int;
+  (void)sizeof(Int);
+  const Real a = MK_SHUFFLE(Int, c[0], c[1], 0, 4, 2, 6), b = MK_SHUFFLE(Int, c[0], c[1], 1, 5, 3, 7);
+  const Real d = MK_SHUFFLE(Int, c[2], c[3], 0, 4, 2, 6), e = MK_SHUFFLE(Int, c[2], c[3], 1, 5, 3, 7);
+  c[0] = MK_SHUFFLE(Int, a, d, 0, 1, 4, 5);
+  c[1] = MK_SHUFFLE(Int, b, e, 0, 1, 4, 5);
+  c[2] = MK_SHUFFLE(Int, a, d, 2, 3, 6, 7);
+  c[3] = MK_SHUFFLE(Int, b, e, 2, 3, 6, 7);
+}
+
+// A tile, times a factor, to its place in a symmetric matrix and to the mirror image of it.
+template <class V>
+MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
+                              double* direct, double* mirror, Index stride) {
+  constexpr int W = V::width;
+  const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
+  for (Index i = 0; i < a_whole; i += W)
+    for (Index j = 0; j < b_whole; j += W) {
+      typename V::Real block[W];
+      for (int k = 0; k < W; ++k) {
+        block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
+        store<V>(direct + i + (j + k) * stride, block[k]);
+      }
+      transpose(block);
+      for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
+    }
+  for (Index j = 0; j < b_count; ++j)
+    for (Index i = j < b_whole ? a_whole : 0; i < a_count; ++i)
+      mirror[j + i * stride] = direct[i + j * stride] = values[i + j * panel_rows] * factor;
+}
+
+template <class V>
+MK_INLINE double sum_lanes(const typename V::Real& x) {
+  double sum = 0.0;
+  for (int k = 0; k < V::width; ++k) sum += x[k];
+  return sum;
+}
+
+template <class V>
+MK_INLINE double dot(const double* x, const double* y, Index n) {
+  typename V::Real s0{}, s1{}, s2{}, s3{};
+  Index i = 0;
+  for (; i + 4 * V::width <= n; i += 4 * V::width) {
+    s0 += load<V>(x + i) * load<V>(y + i);
+    s1 += load<V>(x + i + V::width) * load<V>(y + i + V::width);
+    s2 += load<V>(x + i + 2 * V::width) * load<V>(y + i + 2 * V::width);
+    s3 += load<V>(x + i + 3 * V::width) * load<V>(y + i + 3 * V::width);
+  }
+  double sum = sum_lanes<V>((s0 + s1) + (s2 + s3));
+  for (; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+}  // namespace simd_body
+}  // namespace mk

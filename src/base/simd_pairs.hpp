@@ -1,0 +1,333 @@
+// Sums over the features of many pairs of examples at once: the first half of every kernel.
+// The rules of simd_vectors.hpp hold.
+#pragma once
+
+#include "simd_vectors.hpp"
+
+namespace mk {
+namespace simd_body {
+
+template <class V>
+struct DotStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
+                            double) const {
+    sum += a * b;
+  }
+};
+template <class V>
+struct SquaredDistanceStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
+                            double) const {
+    const typename V::Real d = a - b;
+    sum += d * d;
+  }
+};
+template <class V>
+struct SquareStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double,
+                            double) const {
+    sum += a * a;
+  }
+};
+template <class V>
+struct AbsoluteDistanceStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
+                            double) const {
+    const typename V::Real d = a - b;
+    sum += blend<V>(d < 0.0, -d, d);
+  }
+};
+template <class V>
+struct MinimumStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
+                            double) const {
+    const typename V::Real z = broadcast<V>(b);
+    sum += blend<V>(a < z, a, z);
+  }
+};
+template <class V>
+struct ChiSquaredStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
+                            double) const {
+    const typename V::Real d = a - b;
+    const typename V::Real s = a + b;  // 0 only if both are 0: that term is 0, not 0/0
+    sum += blend<V>(s > 0.0, d * (d / s), typename V::Real{});  // |d| <= s: no overflow
+  }
+};
+template <class V>
+struct AnovaStep {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
+                            double sigma) const {
+    const typename V::Real d = a - b;
+    sum += exp2_lanes<V>(d * d * (-sigma * log2_e));
+  }
+};
+
+constexpr double safe_share = 0.5;  // of the squared lengths: keeps errors below 1e-13
+
+// Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2 and
+// hide the latency of its additions; without fused operations a register more is needed.
+template <class V>
+constexpr int dot_vectors() {
+  return V::width == 4 ? 3 : 2;
+}
+
+// The running sums of Vectors vectors of A's examples against Columns examples of B. Recursive
+// structs rather than arrays: every sum is a variable of its own and stays in a register.
+template <class V, int Vectors>
+struct Lot {  // one value for each of the rows
+  using Real = typename V::Real;
+  Lot<V, Vectors - 1> before;
+  Real last;
+
+  MK_INLINE void clear() {
+    before.clear();
+    last = Real{};
+  }
+  MK_INLINE void read(const double* from) {
+    before.read(from);
+    last = load<V>(from + (Vectors - 1) * V::width);
+  }
+  MK_INLINE void write(double* to) const {
+    before.write(to);
+    store<V>(to + (Vectors - 1) * V::width, last);
+  }
+  // Rows packed in strips: the vector at row r of the panel starts at its strip + r % strip_rows.
+  MK_INLINE void gather(const double* panel, Index row, Index stride, Index at) {
+    before.gather(panel, row, stride, at);
+    const Index r = row + (Vectors - 1) * V::width;
+    last = load<V>(panel + r / strip_rows * stride + r % strip_rows + at);
+  }
+  template <class Step>
+  MK_INLINE void add(const Lot& a, double b, double parameter, const Step& step) {
+    before.add(a.before, b, parameter, step);
+    step(last, a.last, b, parameter);
+  }
+  // From dot products to squared distances; marks those that lose digits.
+  MK_INLINE void to_distances(const Lot& lengths, double length, typename V::Int& doubtful) {
+    before.to_distances(lengths.before, length, doubtful);
+    const Real both = lengths.last + length;
+    last = both - 2.0 * last;
+    doubtful |= ~(last >= safe_share * both);
+  }
+  // Takes the exact value wherever to_distances() was in doubt.
+  MK_INLINE void mend(const Lot& lengths, double length, const Lot& exact) {
+    before.mend(lengths.before, length, exact.before);
+    last = blend<V>(last >= safe_share * (lengths.last + length), last, exact.last);
+  }
+};
+template <class V>
+struct Lot<V, 0> {
+  MK_INLINE void clear() {}
+  MK_INLINE void read(const double*) {}
+  MK_INLINE void write(double*) const {}
+  MK_INLINE void gather(const double*, Index, Index, Index) {}
+  template <class Step>
+  MK_INLINE void add(const Lot&, double, double, const Step&) {}
+  MK_INLINE void to_distances(const Lot&, double, typename V::Int&) {}
+  MK_INLINE void mend(const Lot&, double, const Lot&) {}
+};
+
+template <class V, int Vectors, int Columns>
+struct TileSums {
+  TileSums<V, Vectors, Columns - 1> before;
+  Lot<V, Vectors> last;
+
+  MK_INLINE void clear() {
+    before.clear();
+    last.clear();
+  }
+  MK_INLINE void read(const double* out) {
+    before.read(out);
+    last.read(out + (Columns - 1) * panel_rows);
+  }
+  MK_INLINE void write(double* out) const {
+    before.write(out);
+    last.write(out + (Columns - 1) * panel_rows);
+  }
+  template <class Step>
+  MK_INLINE void add(const Lot<V, Vectors>& a, const double* b, double parameter,
+                     const Step& step) {
+    before.add(a, b, parameter, step);
+    last.add(a, b[Columns - 1], parameter, step);
+  }
+  MK_INLINE void to_distances(const Lot<V, Vectors>& lengths, const double* b,
+                              typename V::Int& doubtful) {
+    before.to_distances(lengths, b, doubtful);
+    last.to_distances(lengths, b[Columns - 1], doubtful);
+  }
+  MK_INLINE void mend(const Lot<V, Vectors>& lengths, const double* b, const TileSums& exact) {
+    before.mend(lengths, b, exact.before);
+    last.mend(lengths, b[Columns - 1], exact.last);
+  }
+};
+template <class V, int Vectors>
+struct TileSums<V, Vectors, 0> {
+  MK_INLINE void clear() {}
+  MK_INLINE void read(const double*) {}
+  MK_INLINE void write(double*) const {}
+  template <class Step>
+  MK_INLINE void add(const Lot<V, Vectors>&, const double*, double, const Step&) {}
+  MK_INLINE void to_distances(const Lot<V, Vectors>&, const double*, typename V::Int&) {}
+  MK_INLINE void mend(const Lot<V, Vectors>&, const double*, const TileSums&) {}
+};
+
+MK_INLINE const double* example_of_b(const PanelPair& p, Index j) {
+  const Index place = p.b_offset + j;
+  return p.b + place / strip_rows * p.stride + place % strip_rows;
+}
+
+// Adds features [first, last) of rows i.. against examples j.. of B.
+template <class V, int Vectors, int Columns, class Step>
+MK_INLINE void add_features(const PanelPair& p, Index i, Index j, Index first, Index last,
+                            TileSums<V, Vectors, Columns>& sums, const Step& step) {
+  const double* b = example_of_b(p, j);
+  for (Index k = first; k < last; ++k) {
+    const Index at = static_cast<Index>(p.features[k]) * strip_rows;
+    Lot<V, Vectors> a;
+    a.gather(p.a, i, p.stride, at);
+    sums.add(a, b + at, p.parameter, step);
+  }
+}
+
+template <class V>
+MK_INLINE bool any_lane(const typename V::Int& mask) {
+  long long any = 0;
+  for (int k = 0; k < V::width; ++k) any |= mask[k];
+  return any != 0;
+}
+
+// What a tile does with its finished sums: nothing ...
+struct KeepSums {
+  template <class V, int Vectors, int Columns>
+  MK_INLINE void finish(const PanelPair&, Index, Index, TileSums<V, Vectors, Columns>&) const {}
+};
+
+// ... or dot products become squared distances, |a|^2 + |b|^2 - 2 a'b. That costs one operation per
+// feature instead of two, but loses digits where the distance is small against the lengths. There
+// (and where the lengths overflow) the sum of squared differences of the rows as they came is
+// formed after all. What a pair gets depends on that pair alone, not on its neighbours in the tile.
+struct DotsToDistances {
+  const PanelPair& rows;
+  const double* lengths_a;
+  const double* lengths_b;
+
+  template <class V, int Vectors, int Columns>
+  MK_INLINE void finish(const PanelPair&, Index i, Index j,
+                        TileSums<V, Vectors, Columns>& sums) const {
+    Lot<V, Vectors> lengths;
+    lengths.read(lengths_a + i);
+    typename V::Int doubtful{};
+    sums.to_distances(lengths, lengths_b + j, doubtful);
+    if (!any_lane<V>(doubtful)) return;
+    TileSums<V, Vectors, Columns> exact;
+    exact.clear();
+    add_features(rows, i, j, 0, rows.n_features, exact, SquaredDistanceStep<V>());
+    sums.mend(lengths, lengths_b + j, exact);
+  }
+};
+
+// The feature block keeps A's slice in the first-level cache.
+constexpr Index feature_block = 256;
+
+template <class V, int Vectors, int Columns, class Step, class Finish>
+MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Index last,
+                          double* out, const Step& step, const Finish& done) {
+  TileSums<V, Vectors, Columns> sums;
+  double* to = out + i + j * panel_rows;
+  if (first > 0) sums.read(to);
+  else sums.clear();
+  add_features(p, i, j, first, last, sums, step);
+  if (last == p.n_features) done.finish(p, i, j, sums);
+  sums.write(to);
+}
+
+template <class V, int Vectors, class Step, class Finish>
+MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index first, Index last, double* out,
+                           const Step& step, const Finish& done) {
+  Index j = 0;
+  for (; j + 4 <= p.b_count; j += 4)
+    micro_tile<V, Vectors, 4>(p, i, j, first, last, out, step, done);
+  for (; j < p.b_count; ++j) micro_tile<V, Vectors, 1>(p, i, j, first, last, out, step, done);
+}
+
+// Most: vectors of rows in one tile. Rows are packed, and `out` has room, for whole pairs.
+template <class V, int Most, class Step, class Finish>
+MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
+                             const Finish& done) {
+  if (p.n_features == 0) {
+    for (Index j = 0; j < p.b_count; ++j)
+      for (Index i = 0; i < p.a_count; ++i) out[i + j * panel_rows] = 0.0;
+    return;
+  }
+  for (Index first = 0; first < p.n_features; first += feature_block) {
+    const Index left = p.n_features - first;
+    const Index last = first + (left < feature_block ? left : feature_block);
+    Index i = 0;
+    if (Most > 2) {
+      for (; i + Most * V::width <= p.a_count; i += Most * V::width)
+        reduce_rows<V, Most>(p, i, first, last, out, step, done);
+      // Back to where a pair starts: a pair from here could reach beyond the last strip.
+      if (i < p.a_count && i % (2 * V::width) != 0) {
+        reduce_rows<V, 1>(p, i, first, last, out, step, done);
+        i += V::width;
+      }
+    }
+    for (; i < p.a_count; i += 2 * V::width)
+      reduce_rows<V, 2>(p, i, first, last, out, step, done);
+  }
+}
+
+template <class V, class Step>
+MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) {
+  reduce_panels<V, 2>(p, out, step, KeepSums());
+}
+template <class V>
+MK_INLINE void reduce_dots(const PanelPair& p, double* out) {
+  reduce_panels<V, dot_vectors<V>()>(p, out, DotStep<V>(), KeepSums());
+}
+
+template <class V, int Vectors>
+MK_INLINE void lengths_of_rows(const double* strips, Index place, const PanelPair& p, double* out) {
+  Lot<V, Vectors> sums, x;
+  sums.clear();
+  for (Index k = 0; k < p.n_features; ++k) {
+    x.gather(strips, place, p.stride, static_cast<Index>(p.features[k]) * strip_rows);
+    sums.add(x, 0.0, 0.0, SquareStep<V>());
+  }
+  sums.write(out);
+}
+
+// Four vectors at a time hide the latency of the additions.
+template <class V>
+MK_INLINE void squared_lengths(const double* strips, Index offset, Index count,
+                               const PanelPair& p, double* out) {
+  Index i = 0;
+  for (; i + 4 * V::width <= count; i += 4 * V::width)
+    lengths_of_rows<V, 4>(strips, offset + i, p, out + i);
+  for (; i < count; i += V::width) lengths_of_rows<V, 1>(strips, offset + i, p, out + i);
+}
+
+template <class V>
+MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
+  const bool whole_strips = p.b_offset % 4 == 0 && p.b_count % 4 == 0 && p.b_count <= panel_rows;
+  if (p.n_features < dot_features || !whole_strips) {
+    reduce_panels<V>(p, out, SquaredDistanceStep<V>());
+    return;
+  }
+  PanelPair moved = p;
+  if (p.a_moved != nullptr) {
+    moved.a = p.a_moved;
+    moved.b = p.b_moved;
+  }
+  double lengths_a[panel_rows], lengths_b[panel_rows];
+  // Whole pairs of vectors, as they are read by the tiles.
+  squared_lengths<V>(moved.a, 0, (p.a_count + 2 * V::width - 1) / (2 * V::width) * (2 * V::width),
+                     p, lengths_a);
+  squared_lengths<V>(moved.b, p.b_offset, p.b_count, p, lengths_b);
+  reduce_panels<V, dot_vectors<V>()>(moved, out, DotStep<V>(),
+                                     DotsToDistances{p, lengths_a, lengths_b});
+}
+
+}  // namespace simd_body
+}  // namespace mk
