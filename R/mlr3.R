@@ -43,6 +43,8 @@
 #' }
 NULL
 
+utils::globalVariables(c("self", "private", "super")) # names that R6 puts before its methods
+
 register_mlr3 <- function() {
   dictionary <- mlr3::mlr_learners
   dictionary$add("classif.multikernel", function() mlr3_class("classif")$new())

@@ -43,6 +43,19 @@ test_that("a butchered fit can be saved and read, and says what it lacks", {
   expect_length(objective_path(small), 0L)
 })
 
+test_that("the fit within a model of parsnip is made smaller too", {
+  skip_if_not_installed("butcher")
+  skip_if_not_installed("parsnip", "1.0.0")
+  d <- two_class()
+  spec <- parsnip::set_engine(
+    multi_kernel("classification", learner = "svm"), "multikernel", probability = FALSE
+  )
+  fit <- parsnip::fit(spec, class ~ ., d$data)
+  small <- butcher::butcher(fit)
+  expect_null(small$fit$decision)
+  expect_identical(predict(small, d$data), predict(fit, d$data))
+})
+
 test_that("each axe takes its own part", {
   skip_if_not_installed("butcher")
   d <- two_class()
