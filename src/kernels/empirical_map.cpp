@@ -11,11 +11,8 @@ std::string name_of(const KernelBank& bank, Index kernel) {
   return "Kernel `" + bank.set().item_name(bank.set().locate(kernel).first) + "`";
 }
 
-}  // namespace
-
-Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank, const Runtime& runtime) {
-  const GramView k = bank.matrix(kernel, runtime);
-  Matrix gram = Eigen::Map<const Matrix>(k.view.data, k.view.rows, k.view.cols);
+Spectrum spectrum_of(Matrix gram, const KernelBank& bank, Index kernel, Index rank,
+                     const Runtime& runtime) {
   if (!gram.allFinite())
     throw InvalidArgument(name_of(bank, kernel) +
                           " has values beyond the range of numbers: scale the features.");
@@ -32,10 +29,28 @@ Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank, const
   return s;
 }
 
+// The kernel between the landmarks alone: for many rows the whole matrix is what they avoid.
+Spectrum landmark_spectrum(const KernelBank& bank, const Indices& landmarks, Index kernel,
+                           Index rank, const Runtime& runtime) {
+  const KernelBank few = bank.subset(landmarks);
+  Matrix gram(few.rows(), few.rows());
+  few.fill({kernel}, {gram.data()}, runtime);
+  return spectrum_of(std::move(gram), bank, kernel, rank, runtime);
+}
+
+}  // namespace
+
+Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank, const Runtime& runtime) {
+  const GramView k = bank.matrix(kernel, runtime);
+  return spectrum_of(Eigen::Map<const Matrix>(k.view.data, k.view.rows, k.view.cols), bank, kernel,
+                     rank, runtime);
+}
+
 EmpiricalMap make_empirical_map(const KernelBank& bank, Index kernel, const Indices& landmarks,
                                 Index rank, const Runtime& runtime) {
   const bool all = landmarks.empty();
-  Spectrum s = kernel_spectrum(all ? bank : bank.subset(landmarks), kernel, rank, runtime);
+  Spectrum s = all ? kernel_spectrum(bank, kernel, rank, runtime)
+                   : landmark_spectrum(bank, landmarks, kernel, rank, runtime);
   EmpiricalMap map;
   map.rows = all ? all_rows(bank.rows()) : landmarks;
   map.projection = s.vectors * s.values.cwiseSqrt().cwiseInverse().asDiagonal();

@@ -54,6 +54,17 @@ TEST(landmarks_are_mapped_exactly) {
   }
 }
 
+// The whole matrix is neither computed nor kept: room for it is there as before.
+TEST(landmarks_avoid_the_whole_matrix) {
+  TestRuntime runtime;
+  runtime.memory = 40.0 * 40.0 * 8.0;
+  const Matrix x = normal_matrix(40, 3, 8);
+  const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.5}})}, x, runtime);
+  CHECK(bank.fits(1.0));
+  make_empirical_map(bank, 0, spread_rows(40, 9), 0, runtime);
+  CHECK(bank.fits(1.0));
+}
+
 TEST(rows_are_spread_evenly) {
   CHECK(spread_rows(10, 5) == Indices({0, 2, 4, 6, 8}));
   CHECK(spread_rows(7, 3) == Indices({0, 2, 4}));
