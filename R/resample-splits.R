@@ -1,6 +1,7 @@
 # From a plan to the rows of its splits.
 
 #' @rdname resample_cv
+#' @order 3
 #' @export
 resample_splits <- function(resample, y, group = NULL, n = length(y)) {
   resample <- as_resample(resample, "resample")

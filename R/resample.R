@@ -63,6 +63,7 @@
 #' selection. In *Proceedings of the International Joint Conference on Artificial Intelligence*,
 #' 1137-1143.
 #' @family resampling
+#' @order 1
 #' @examples
 #' resample_cv(5, repeats = 2)
 #' set.seed(1)
@@ -84,6 +85,7 @@ resample_cv <- function(v = 10, repeats = 1, stratify = TRUE, group = NULL, ...)
 }
 
 #' @rdname resample_cv
+#' @order 2
 #' @export
 resample_5x2 <- function(stratify = TRUE, group = NULL, ...) {
   check_dots(...)
@@ -91,6 +93,7 @@ resample_5x2 <- function(stratify = TRUE, group = NULL, ...) {
 }
 
 #' @rdname resample_cv
+#' @order 2
 #' @export
 resample_holdout <- function(p = 0.5, times = 20, stratify = TRUE, group = NULL, ...) {
   check_dots(...)
@@ -105,6 +108,7 @@ resample_holdout <- function(p = 0.5, times = 20, stratify = TRUE, group = NULL,
 }
 
 #' @rdname resample_cv
+#' @order 2
 #' @export
 resample_bootstrap <- function(times = 25, stratify = TRUE, group = NULL, ...) {
   check_dots(...)
@@ -115,6 +119,7 @@ resample_bootstrap <- function(times = 25, stratify = TRUE, group = NULL, ...) {
 }
 
 #' @rdname resample_cv
+#' @order 2
 #' @export
 resample_folds <- function(fold) {
   expected <- "a vector with the fold of each row, with at least two folds"

@@ -1,6 +1,7 @@
 # Tests of learners over data sets, from one score of each on each of them.
 
 #' @rdname stat-tests
+#' @order 3
 #' @export
 test_wilcoxon <- function(x, y = NULL, alternative = c("two.sided", "less", "greater"),
                           zeros = c("drop", "split")) {
@@ -69,6 +70,7 @@ normal_signed_rank <- function(ranks) {
 }
 
 #' @rdname stat-tests
+#' @order 3
 #' @export
 test_friedman <- function(x, statistic = c("chisq", "F"), maximize = TRUE) {
   name <- data_label(substitute(x), NULL)

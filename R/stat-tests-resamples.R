@@ -1,6 +1,7 @@
 # Tests of two learners on one data set, from their scores on the same resamples.
 
 #' @rdname stat-tests
+#' @order 2
 #' @export
 test_5x2cv_f <- function(x, y = NULL) {
   name <- data_label(substitute(x), substitute(y))
@@ -15,6 +16,7 @@ test_5x2cv_f <- function(x, y = NULL) {
 }
 
 #' @rdname stat-tests
+#' @order 2
 #' @export
 test_5x2cv_t <- function(x, y = NULL, alternative = c("two.sided", "less", "greater")) {
   name <- data_label(substitute(x), substitute(y))
@@ -25,6 +27,7 @@ test_5x2cv_t <- function(x, y = NULL, alternative = c("two.sided", "less", "grea
 }
 
 #' @rdname stat-tests
+#' @order 2
 #' @export
 test_corrected_t <- function(x, y = NULL, ratio, alternative = c("two.sided", "less", "greater")) {
   name <- data_label(substitute(x), substitute(y))
@@ -45,6 +48,7 @@ test_corrected_t <- function(x, y = NULL, ratio, alternative = c("two.sided", "l
 }
 
 #' @rdname stat-tests
+#' @order 2
 #' @export
 test_paired_t <- function(x, y = NULL, alternative = c("two.sided", "less", "greater"),
                           paired = TRUE) {

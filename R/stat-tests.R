@@ -78,6 +78,7 @@
 #' 239-281.
 #' @family comparisons
 #' @name stat-tests
+#' @order 1
 #' @examples
 #' # errors of two learners in five repetitions of two folds
 #' a <- matrix(c(12, 10, 14, 11, 13, 9, 12, 12, 10, 13), 5, byrow = TRUE) / 100
