@@ -9,8 +9,8 @@
 #' * `"dots"`: small dots are splits, the large one is their mean, the line an interval for it:
 #'   \deqn{\bar m \pm t_{k - 1, 1 - \alpha / 2} \sqrt{\left(\frac1k + \frac{n_2}{n_1}\right)
 #'   \hat\sigma^2},} with \eqn{k} splits of \eqn{n_1} training and \eqn{n_2} test rows, which
-#'   accounts for the overlap of training sets as [test_corrected_t()] does. Intervals of two
-#'   learners may overlap though they differ significantly, because the tests use pairs.
+#'   accounts for the overlap of training sets as [test_corrected_t()] does. It is cut where the
+#'   measure cannot be, above an accuracy of 1 for instance. Intervals of two learners may overlap though they differ significantly, because the tests use pairs.
 #' * `"ranks"`: the critical-difference diagram of Demsar (2006). The axis shows mean ranks, the
 #'   best at the left; a bar joins learners that do not differ, see [critical_difference()].
 #'
@@ -51,7 +51,7 @@ autoplot.mkl_benchmark <- function(object, what = c("dots", "ranks"), metric = N
   better <- if (object$metrics[[metric]]$larger) " (larger is better)" else " (smaller is better)"
   gg_dots(
     benchmark_dots(object, metric), benchmark_intervals(object, metric, level),
-    paste0(metric, better)
+    paste0(metric, better), level
   )
 }
 
@@ -77,11 +77,15 @@ benchmark_intervals <- function(x, metric, level) {
   part <- x$summary[x$summary$metric == metric, ]
   size <- x$sizes[match(part$data, x$sizes$data), ]
   half <- mean_interval(part$sd, part$n, size$test / size$train, level)
+  range <- x$metrics[[metric]]$range
   data.frame(
     group = factor(part$data, unique(part$data)), learner = from_top(part$learner),
-    mean = part$mean, low = part$mean - half, high = part$mean + half
+    mean = part$mean, low = clip(part$mean - half, range), high = clip(part$mean + half, range)
   )
 }
+
+# An interval does not leave the values that a measure can have.
+clip <- function(x, range) if (is.null(range)) x else pmin(pmax(x, range[1L]), range[2L])
 
 # Half the length of the interval of a mean over n splits; NA for one split.
 mean_interval <- function(sd, n, ratio, level) {
@@ -93,7 +97,7 @@ mean_interval <- function(sd, n, ratio, level) {
 }
 
 # One panel for each `group`, or none if there is one.
-gg_dots <- function(dots, means, label) {
+gg_dots <- function(dots, means, label, level) {
   count <- nlevels(means$learner)
   colours <- stats::setNames(rev(group_colours(count)), levels(means$learner))
   plot <- ggplot2::ggplot(means, ggplot2::aes(.data$mean, .data$learner, colour = .data$learner)) +
@@ -106,7 +110,11 @@ gg_dots <- function(dots, means, label) {
     ) +
     ggplot2::geom_point(size = 2.6, na.rm = TRUE) +
     ggplot2::scale_colour_manual(values = colours, guide = "none") +
-    ggplot2::labs(x = label, y = NULL) +
+    ggplot2::labs(
+      x = label, y = NULL, caption = paste0(
+        "mean with ", format_number(100 * (1 - level), 3L), " % interval; small points: splits"
+      )
+    ) +
     plot_theme()
   if (nlevels(means$group) == 1L) return(plot + ggplot2::labs(title = levels(means$group)))
   plot + ggplot2::facet_wrap(~group, scales = "free_x") +

@@ -12,6 +12,8 @@
 #' * `"boundary"`: decision values of a two-class fit on two numeric columns. The solid line is
 #'   \eqn{f(x) = 0}, the dashed ones are \eqn{f(x) = \pm 1}; filled points are support vectors, open
 #'   ones other rows of `data`.
+#' * `"eigen"`, for [lbmkl()] and other label-based fits: the training rows along the two leading
+#'   eigenvectors of \eqn{K}, of \eqn{K^*} and of \eqn{K^{**}}, see [plot.mkl_lbmkl()].
 #' * `"gating"`, for [lmkl()]: the regions in which each kernel counts, with the boundary.
 #' * `"boosting"`, for [mkboost()]: errors and kernels of the trials, see [boosting_path()].
 #' * `"roc"`: the share of positive rows found against that of negative rows taken for positive, at
@@ -30,6 +32,7 @@
 #' @param what One of the pictures above.
 #' @param data Rows to be drawn or judged: a data frame or matrix with the columns of the fit.
 #' @param response The classes of the rows of `data`; taken from `data` for fits by a formula.
+#' @param model For `"eigen"`: which model, by number or name, if there are several.
 #' @param limit Largest number of bars, or of kernels in the picture of a boosted fit.
 #' @param ... Not used.
 #' @return A `ggplot` object.
@@ -46,7 +49,8 @@
 #' }
 #' @export
 #' @rawNamespace S3method(ggplot2::autoplot, mkl)
-autoplot.mkl <- function(object, what = "auto", data = NULL, response = NULL, limit = 20L, ...) {
+autoplot.mkl <- function(object, what = "auto", data = NULL, response = NULL, limit = 20L, ...,
+                         model = 1) {
   check_dots(...)
   need_ggplot2()
   what <- check_choice(what, "what", c("auto", fit_pictures()))
@@ -56,13 +60,14 @@ autoplot.mkl <- function(object, what = "auto", data = NULL, response = NULL, li
   switch(what,
     weights = gg_weights(object, limit), spread = gg_spread(object), path = gg_path(object),
     boundary = gg_boundary(object, data, response), gating = gg_gating(object, data, response),
+    eigen = gg_eigen(object, check_model(model, object)),
     boosting = gg_boosting(object, limit), roc = gg_roc(object, data, response),
     margins = gg_margins(object, data, response)
   )
 }
 
 fit_pictures <- function() {
-  c("weights", "spread", "path", "boundary", "gating", "boosting", "roc", "margins")
+  c("weights", "spread", "path", "boundary", "gating", "eigen", "boosting", "roc", "margins")
 }
 
 auto_picture <- function(object, data) {
@@ -76,6 +81,9 @@ check_picture <- function(object, what) {
     boundary = no_boundary(object),
     gating = if (inherits(object, "mkl_lmkl")) no_plane(object) else {
       "Only fits of lmkl() have gating regions."
+    },
+    eigen = if (inherits(object, "mkl_lbmkl")) no_eigen(object) else {
+      "Only label-based fits, such as those of lbmkl(), have kernels to be compared."
     },
     boosting = if (!inherits(object, "mkl_mkboost")) "Only fits of mkboost() have trials.",
     path = if (nrow(path_frame(object)) == 0L) {
@@ -155,110 +163,6 @@ gg_path <- function(x) {
   plot + ggplot2::labs(
     x = "step", y = paste0("objective", if (wide) ", logarithmic"), title = x$learner$label
   ) + plot_theme()
-}
-
-# ---- planes --------------------------------------------------------------------------------------
-
-plane_frame <- function(plane, ...) {
-  data.frame(x1 = plane$cells[, 1L], x2 = plane$cells[, 2L], ...)
-}
-
-gg_boundary <- function(x, data, response) {
-  plane <- plot_plane(x, data, response)
-  frame <- plane_frame(plane, f = plane$decision, shade = signed_root(plane$decision))
-  tints <- vapply(class_colours(), tint, "")
-  plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$x1, .data$x2)) +
-    ggplot2::geom_raster(ggplot2::aes(fill = .data$shade), show.legend = FALSE) +
-    ggplot2::scale_fill_gradient2(
-      low = tints[[1L]], mid = "white", high = tints[[2L]], limits = c(-1, 1)
-    )
-  finish_plane(add_points(add_levels(plot), plane, x$classes), plane, x$learner$label)
-}
-
-# Lines f = 0 and, for classes, f = -1 and f = 1.
-add_levels <- function(plot, margins = TRUE) {
-  plot <- plot + ggplot2::geom_contour(
-    ggplot2::aes(z = .data$f), breaks = 0, colour = "grey10", linewidth = 0.9
-  )
-  if (!margins) return(plot)
-  plot + ggplot2::geom_contour(
-    ggplot2::aes(z = .data$f), breaks = c(-1, 1), colour = "grey20", linetype = 2, linewidth = 0.4
-  )
-}
-
-# Support vectors are filled, other rows are rings; colours by `labels` of class 1 and 2, or grey.
-add_points <- function(plot, plane, labels) {
-  colours <- stats::setNames(class_colours()[seq_along(labels)], labels)
-  points <- data.frame(
-    x1 = plane$points$x[, 1L], x2 = plane$points$x[, 2L], class = labels[plane$points$class]
-  )
-  vectors <- data.frame(
-    x1 = plane$vectors$x[, 1L], x2 = plane$vectors$x[, 2L], class = labels[plane$vectors$class]
-  )
-  plot +
-    ggplot2::geom_point(
-      data = points, ggplot2::aes(colour = .data$class), shape = 1, size = 1.8, na.rm = TRUE
-    ) +
-    # A white disc below gives the filled points an edge and leaves the fill scale to the ground.
-    ggplot2::geom_point(data = vectors, colour = "white", size = 3) +
-    ggplot2::geom_point(data = vectors, ggplot2::aes(colour = .data$class), size = 2.1) +
-    ggplot2::scale_colour_manual(
-      values = colours, limits = labels, na.value = "grey35", name = NULL
-    ) +
-    ggplot2::guides(colour = ggplot2::guide_legend(override.aes = list(shape = 16, size = 2.4)))
-}
-
-finish_plane <- function(plot, plane, title) {
-  plot +
-    ggplot2::coord_cartesian(
-      xlim = plane$ranges[[1L]], ylim = plane$ranges[[2L]], expand = FALSE
-    ) +
-    ggplot2::labs(x = plane$names[1L], y = plane$names[2L], title = title) +
-    plot_theme() +
-    ggplot2::theme(
-      panel.grid.major = ggplot2::element_blank(),
-      panel.border = ggplot2::element_rect(fill = NA, colour = "grey40")
-    )
-}
-
-gg_gating <- function(x, data, response) {
-  plane <- plot_plane(x, data, response)
-  kernels <- item_names(x$kernels)
-  fill <- kernel_colours(NULL, length(kernels))
-  gating <- gating_plane(x, plane, fill)
-  frame <- plane_frame(plane, f = plane$decision, mixed = gating$mixed)
-  # The ground is mixed colours; a row of tiles outside of the picture carries the legend.
-  legend <- data.frame(
-    x1 = frame$x1[1L], x2 = frame$x2[1L], kernel = factor(shorten(kernels), shorten(kernels))
-  )
-  plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$x1, .data$x2)) +
-    ggplot2::geom_tile(
-      data = legend, ggplot2::aes(fill = .data$kernel), width = 0, height = 0
-    ) +
-    ggplot2::scale_fill_manual(values = fill, name = "kernel") +
-    ggplot2::annotation_raster(
-      t(matrix(gating$mixed, plane$steps))[plane$steps:1, ], plane$ranges[[1L]][1L],
-      plane$ranges[[1L]][2L], plane$ranges[[2L]][1L], plane$ranges[[2L]][2L], interpolate = TRUE
-    )
-  for (lead in gating$leads) {
-    plot <- plot + ggplot2::geom_contour(
-      data = plane_frame(plane, lead = lead), ggplot2::aes(z = .data$lead), breaks = 0,
-      colour = "grey50", linewidth = 0.7
-    )
-  }
-  plot <- if (x$task == "regression") {
-    plot + ggplot2::geom_contour(
-      ggplot2::aes(z = .data$f), breaks = pretty(plane$decision, 8), colour = "grey10",
-      linewidth = 0.4
-    )
-  } else {
-    add_levels(plot, x$task == "classification")
-  }
-  labels <- switch(x$task,
-    classification = x$classes, regression = c("below the tube", "above the tube"),
-    one_class = c("other row", "support vector")
-  )
-  finish_plane(add_points(plot, plane, labels), plane, x$learner$label)
 }
 
 # ---- boosting ------------------------------------------------------------------------------------

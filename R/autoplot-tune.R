@@ -76,15 +76,18 @@ autoplot.mkl_cv <- function(object, metric = NULL, level = 0.05, ...) {
   ratio <- mean(object$results$n_test) / mean(object$results$n_train)
   half <- mean_interval(part$sd, part$n, ratio, level)
   group <- factor(metrics, metrics)
+  bounds <- function(values) {
+    mapply(function(x, metric) clip(x, object$metrics[[metric]]$range), values, metrics)
+  }
   means <- data.frame(
     group = group, learner = from_top(rep(object$learner$name, length(metrics))), mean = part$mean,
-    low = part$mean - half, high = part$mean + half
+    low = bounds(part$mean - half), high = bounds(part$mean + half)
   )
   dots <- data.frame(
     group = rep(group, each = nrow(object$results)), learner = means$learner[1L],
     value = unlist(object$results[metrics], use.names = FALSE)
   )
-  gg_dots(dots, means, NULL) +
+  gg_dots(dots, means, NULL, level) +
     ggplot2::labs(title = object$learner$label, subtitle = format(object$resample)) +
     ggplot2::theme(
       axis.text.y = ggplot2::element_blank(), panel.grid.major.y = ggplot2::element_blank()

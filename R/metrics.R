@@ -176,10 +176,11 @@ metric_needs <- function(metric, task) {
 # The ready-made ones ----------------------------------------------------------------------------
 
 known_metrics <- function() {
-  define <- function(name, needs, larger, fun, tasks = "classification") {
+  # `top`: the largest value that is possible; the smallest is 0.
+  define <- function(name, needs, larger, fun, tasks = "classification", top = 1) {
     structure(
       class = "mkl_metric",
-      list(name = name, fun = fun, needs = needs, larger = larger, tasks = tasks)
+      list(name = name, fun = fun, needs = needs, larger = larger, tasks = tasks, range = c(0, top))
     )
   }
   any <- task_names()
@@ -189,15 +190,15 @@ known_metrics <- function() {
            c("classification", "one_class")),
     define("balanced_accuracy", "class", TRUE, metric_balanced),
     define("auc", "decision", TRUE, metric_auc),
-    define("log_loss", "prob", FALSE, metric_log_loss),
+    define("log_loss", "prob", FALSE, metric_log_loss, top = Inf),
     define("brier", "prob", FALSE, metric_brier),
     define("f1", "class", TRUE, metric_f1),
     define("rmse", "response", FALSE, function(truth, estimate) sqrt(mean((truth - estimate)^2)),
-           "regression"),
+           "regression", top = Inf),
     define("mae", "response", FALSE, function(truth, estimate) mean(abs(truth - estimate)),
-           "regression"),
+           "regression", top = Inf),
     define("support", "support", FALSE, NULL, any),
-    define("fit_time", "fit_time", FALSE, NULL, any)
+    define("fit_time", "fit_time", FALSE, NULL, any, top = Inf)
   )
   stats::setNames(out, vapply(out, function(metric) metric$name, ""))
 }

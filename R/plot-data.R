@@ -20,8 +20,8 @@ weight_spread <- function(weights) {
 }
 
 shorten <- function(labels) {
-  long <- nchar(labels) > 34L
-  labels[long] <- paste0(substr(labels[long], 1L, 31L), "...")
+  long <- nchar(labels) > 36L
+  labels[long] <- paste0(substr(labels[long], 1L, 33L), "...")
   labels
 }
 

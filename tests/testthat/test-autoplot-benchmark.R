@@ -22,6 +22,17 @@ test_that("dots are the values, intervals those of the corrected t test", {
   expect_match(plot$labels$x, "larger is better")
 })
 
+test_that("intervals end where the measure does", {
+  bm <- made_benchmark(list(one = cbind(a = rep(c(0.8, 1), 5), b = rep(0:1, 5))))
+  bm$metrics$score$range <- 0:1
+  frame <- benchmark_intervals(bm, "score", 0.05)
+  half <- qt(0.975, 9) * sd(rep(c(0.8, 1), 5)) * sqrt(1 / 10 + 1 / 2)
+  expect_equal(frame$low, c(0.9 - half, 0))
+  expect_equal(frame$high, c(1, 1))
+  expect_identical(mkl_metrics("accuracy")$accuracy$range, c(0, 1))
+  expect_identical(mkl_metrics("rmse")$rmse$range, c(0, Inf))
+})
+
 test_that("missing values and single splits do not stop the picture", {
   bm <- made_benchmark(made_scores())
   bm$results$score[1:10] <- NA
