@@ -1,6 +1,7 @@
 #include "kernel_bank.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "../base/memory.hpp"
 #include "cross_bank.hpp"
@@ -33,11 +34,13 @@ Indices nonzero(const Vector& weights) {
   return kernels;
 }
 
-KernelBank::Store::~Store() {
-  double used = context->used.load();
-  while (!context->used.compare_exchange_weak(used, used - bytes)) {
+void KernelBank::Context::use(double bytes) {
+  double before = used.load();
+  while (!used.compare_exchange_weak(before, before + bytes)) {
   }
 }
+
+KernelBank::Store::~Store() { context->use(-bytes); }
 
 KernelBank::KernelBank(std::shared_ptr<const KernelSet> set, const MatrixView& x,
                        std::vector<MatrixView> stored, Index n, const Runtime& runtime)
@@ -137,19 +140,35 @@ bool KernelBank::is_plain_stored(Index m, GramView& view) const {
   return true;
 }
 
-std::shared_ptr<const Matrix> KernelBank::compute(Index m, const Runtime& runtime) const {
+GramView KernelBank::compute(Index m, const Runtime& runtime) const {
   auto matrix = new_matrix(rows());
   fill({m}, {matrix->data()}, runtime);
-  return matrix;
+  return {matrix, view(*matrix)};
 }
 
-// The kept matrix of kernel m, kept now if there is room; null if there is none.
-std::shared_ptr<const Matrix> KernelBank::stored_matrix(Index m, const Runtime& runtime) const {
-  std::lock_guard<std::mutex> lock(store_->mutex);
+// A matrix that is there already: a user's or a kept one. The mutex of the store is locked.
+GramView KernelBank::known_matrix(Index m) const {
+  GramView result;
+  if (is_plain_stored(m, result)) return result;
   for (const auto& kept : store_->kept)
     if (kept.first == m) return kept.second;
-  if (!fits(1.0)) return nullptr;
-  auto matrix = compute(m, runtime);
+  return result;
+}
+
+// The same for every kernel.
+std::vector<GramView> KernelBank::known_matrices() const {
+  std::vector<GramView> all(at(size()));
+  for (Index m = 0; m < size(); ++m) is_plain_stored(m, all[at(m)]);
+  for (const auto& kept : store_->kept) all[at(kept.first)] = kept.second;
+  return all;
+}
+
+// The kept matrix of kernel m, kept now if there is room; without data if there is none.
+GramView KernelBank::stored_matrix(Index m, const Runtime& runtime) const {
+  std::lock_guard<std::mutex> lock(store_->mutex);
+  const GramView known = known_matrix(m);
+  if (known.view.data != nullptr || !fits(1.0)) return known;
+  const GramView matrix = compute(m, runtime);
   store_->kept.emplace_back(m, matrix);
   book(matrix_bytes());
   return matrix;
@@ -158,39 +177,75 @@ std::shared_ptr<const Matrix> KernelBank::stored_matrix(Index m, const Runtime& 
 // Bytes that the store holds from now on; its mutex is locked.
 void KernelBank::book(double bytes) const {
   store_->bytes += bytes;
-  double used = context_->used.load();
-  while (!context_->used.compare_exchange_weak(used, used + bytes)) {
-  }
+  context_->use(bytes);
+}
+
+std::shared_ptr<const void> KernelBank::reserve(double count) const {
+  const double bytes = count * matrix_bytes();
+  const std::shared_ptr<Context> context = context_;
+  context->use(bytes);
+  return {nullptr, [context, bytes](const void*) { context->use(-bytes); }};
 }
 
 // The rows of this bank in a matrix of its parent.
+void KernelBank::copy_part(const MatrixView& whole, double* out) const {
+  for (Index j = 0; j < rows(); ++j, out += rows()) {
+    const double* column = whole.column(positions_[at(j)]);
+    for (Index i = 0; i < rows(); ++i) out[i] = column[positions_[at(i)]];
+  }
+}
+
 GramView KernelBank::part_of(const MatrixView& whole) const {
   auto part = std::make_shared<Matrix>(rows(), rows());
-  for (Index j = 0; j < rows(); ++j) {
-    const double* column = whole.column(positions_[at(j)]);
-    for (Index i = 0; i < rows(); ++i) (*part)(i, j) = column[positions_[at(i)]];
-  }
-  GramView result;
-  result.owner = part;
-  result.view = mk::view(*part);
-  return result;
+  copy_part(whole, part->data());
+  return {part, mk::view(*part)};
 }
 
 GramView KernelBank::matrix(Index m, const Runtime& runtime) const {
-  GramView result;
-  if (is_plain_stored(m, result)) return result;
   if (parent_ != nullptr) {
-    GramView whole;
-    if (!parent_->is_plain_stored(m, whole)) {
-      whole.owner = parent_->stored_matrix(m, runtime);
-      if (whole.owner != nullptr) whole.view = view(*whole.owner);
-    }
+    const GramView whole = parent_->stored_matrix(m, runtime);
     if (whole.view.data != nullptr) return part_of(whole.view);
   }
-  result.owner = stored_matrix(m, runtime);
-  if (result.owner == nullptr) result.owner = compute(m, runtime);
-  result.view = view(*result.owner);
-  return result;
+  const GramView kept = stored_matrix(m, runtime);
+  return kept.view.data != nullptr ? kept : compute(m, runtime);
+}
+
+std::vector<GramView> KernelBank::matrices(const Runtime& runtime) const {
+  std::lock_guard<std::mutex> lock(store_->mutex);
+  std::vector<GramView> all = known_matrices();
+  Indices missing;
+  for (Index m = 0; m < size(); ++m)
+    if (all[at(m)].view.data == nullptr) missing.push_back(m);
+  const double room = std::floor((context_->budget - context_->used.load()) / matrix_bytes());
+  if (static_cast<double>(missing.size()) > room)
+    missing.resize(static_cast<std::size_t>(std::max(room, 0.0)));
+  if (missing.empty()) return all;
+  // One piece of memory for all: huge pages, and the kernels share their sums over features.
+  const Index n = rows();
+  const auto piece = std::make_shared<Matrix>(n * n, static_cast<Index>(missing.size()));
+  prefer_huge_pages(piece->data(), static_cast<std::size_t>(piece->size()) * sizeof(double));
+  book(matrix_bytes() * static_cast<double>(missing.size()));
+  std::vector<GramView> whole(at(size()));
+  if (parent_ != nullptr) {
+    std::lock_guard<std::mutex> lock_parent(parent_->store_->mutex);
+    whole = parent_->known_matrices();
+  }
+  Indices fresh;
+  std::vector<double*> out;
+  for (std::size_t k = 0; k < missing.size(); ++k) {
+    double* to = piece->col(static_cast<Index>(k)).data();
+    all[at(missing[k])] = {piece, {to, n, n}};
+    const MatrixView& from = whole[at(missing[k])].view;
+    if (from.data != nullptr) {
+      copy_part(from, to);
+    } else {
+      fresh.push_back(missing[k]);
+      out.push_back(to);
+    }
+  }
+  fill(fresh, out, runtime);
+  for (const Index m : missing) store_->kept.emplace_back(m, all[at(m)]);
+  return all;
 }
 
 void KernelBank::visit(const Visitor& f, const Runtime& runtime) const {
@@ -273,12 +328,17 @@ double tile_form(const Tile& tile, const double* values, const Vector& b, Vector
 }  // namespace
 
 Vector KernelBank::quadratic_forms(const Vector& b, const Runtime& runtime) const {
-  Vector forms = Vector::Zero(size());
+  return quadratic_forms(all_rows(size()), b, runtime);
+}
+
+Vector KernelBank::quadratic_forms(const Indices& kernels, const Vector& b,
+                                   const Runtime& runtime) const {
+  Vector forms = Vector::Zero(static_cast<Index>(kernels.size()));
   const std::vector<Tile> tiles = lower_tiles(*side_);
   const Index n_tiles = static_cast<Index>(tiles.size());
   // A fixed number of tasks, whatever the number of threads: sums are added in the same order.
   const Index tasks = std::min<Index>(n_tiles, 64);
-  for_blocks(all_rows(size()), [&](const Indices& some, Index first) {
+  for_blocks(kernels, [&](const Indices& some, Index first) {
     const KernelBlock part = block(some, runtime);
     Matrix partial = Matrix::Zero(static_cast<Index>(some.size()), tasks);
     runtime.parallel_for(tasks, [&](Index task) {

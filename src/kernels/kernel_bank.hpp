@@ -1,6 +1,7 @@
 // The M kernels of one training set, with their normalisers fitted on it.
 //   visit()        streams the matrices one at a time: constant memory
 //   matrix(m)      random access; kept while the memory budget lasts, else computed anew
+//   matrices()     all of them, as far as the memory budget goes, made together
 //   combination()  sum_m d_m K_m, formed tile by tile without any single K_m in memory
 //   row_evaluator  rows of a combination on demand, for problems whose matrix does not fit
 // subset() gives the bank of some of the rows: the same kernels, the same normalisers.
@@ -43,12 +44,18 @@ class KernelBank {
   // and `extra` more.
   bool fits_all(double extra) const;
 
+  // Takes the memory of `count` matrices out of the budget as long as the handle lives: for those
+  // that the caller makes.
+  std::shared_ptr<const void> reserve(double count) const;
+
   // From now on the last combination is kept, if there is room: for several fits on one bank.
   void keep_sums() { context_->keeps_sums = true; }
 
   KernelBank subset(const Indices& positions) const;
 
   GramView matrix(Index m, const Runtime& runtime) const;
+  // One view per kernel, kept from now on; without data for those beyond the budget.
+  std::vector<GramView> matrices(const Runtime& runtime) const;
   using Visitor = std::function<void(Index, const Matrix&)>;
   void visit(const Visitor& f, const Runtime& runtime) const;
   // The same with the logarithms of the matrices: -inf for 0, NaN for negative values.
@@ -59,8 +66,9 @@ class KernelBank {
   // Writes sum_m weights_m K_m, n x n.
   void sum(const Vector& weights, double* out, const Runtime& runtime) const;
 
-  // b'K_m b for every kernel, streamed: no matrix is stored.
+  // b'K_m b for every kernel, or for the given ones, streamed: no matrix is stored.
   Vector quadratic_forms(const Vector& b, const Runtime& runtime) const;
+  Vector quadratic_forms(const Indices& kernels, const Vector& b, const Runtime& runtime) const;
 
   // Writes the matrices of the given kernels, each n x n.
   void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime) const;
@@ -84,6 +92,7 @@ class KernelBank {
     double budget = 0.0;
     std::atomic<double> used{0.0};
     bool keeps_sums = false;
+    void use(double bytes);  // more of the budget, or less
   };
   // Matrices kept so far; gives its bytes back to the budget when it goes.
   struct Store {
@@ -91,7 +100,7 @@ class KernelBank {
     ~Store();
     std::shared_ptr<Context> context;
     std::mutex mutex;
-    std::vector<std::pair<Index, std::shared_ptr<const Matrix>>> kept;
+    std::vector<std::pair<Index, GramView>> kept;
     Vector sum_weights;
     std::shared_ptr<const Matrix> sum;
     double bytes = 0.0;
@@ -105,10 +114,13 @@ class KernelBank {
   using TileTask = std::function<void(const KernelBlock&, const Tile&, Index)>;
   void each_tile(const Indices& kernels, const Runtime& runtime, const TileTask& task) const;
   bool is_plain_stored(Index m, GramView& view) const;
-  std::shared_ptr<const Matrix> stored_matrix(Index m, const Runtime& runtime) const;
-  std::shared_ptr<const Matrix> compute(Index m, const Runtime& runtime) const;
+  GramView stored_matrix(Index m, const Runtime& runtime) const;
+  GramView known_matrix(Index m) const;
+  std::vector<GramView> known_matrices() const;
+  GramView compute(Index m, const Runtime& runtime) const;
   std::shared_ptr<const Matrix> kept_sum(const Vector& weights, const Runtime& runtime) const;
   GramView part_of(const MatrixView& whole) const;
+  void copy_part(const MatrixView& whole, double* out) const;
   void book(double bytes) const;
 
   std::shared_ptr<Context> context_;

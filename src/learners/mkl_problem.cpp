@@ -2,120 +2,242 @@
 
 #include <algorithm>
 
+#include "../base/memory.hpp"
+#include "../reduction/folds.hpp"
+
 namespace mk {
 
 namespace {
 
 // Columns per parallel task.
 constexpr Index column_block = 64;
-// Differences are added to the combined matrix at most this often before it is formed anew, so
-// that rounding errors do not pile up.
+// Differences are added to a matrix at most this often before it is formed anew, so that rounding
+// errors do not pile up.
 constexpr int most_updates = 20;
+// Matrices besides those of the kernels: K(d), the line, the solver's copies of its active part
+// (two at a time, of at most 80 and 64 percent of the rows).
+constexpr double working_matrices = 3.1;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Index count_nonzero(const Vector& v) { return (v.array() != 0.0).count(); }
+
+// b'Kb over the support alone, each pair of rows once.
+double quadratic_form(const MatrixView& k, const Vector& b, const Simd& simd) {
+  const Index n = b.size();
+  double sum = 0.0;
+  for (Index j = 0; j < n; ++j)
+    if (b[j] != 0.0)
+      sum += b[j] * (b[j] * k(j, j) +
+                     2.0 * simd.dot(k.column(j) + j + 1, b.data() + j + 1, n - j - 1));
+  return sum;
+}
+
+void make_room(Matrix& k, Index n) {
+  if (k.rows() == n) return;
+  k.resize(n, n);
+  prefer_huge_pages(k.data(), static_cast<std::size_t>(k.size()) * sizeof(double));
+}
 
 }  // namespace
 
 MklProblem::MklProblem(const TrainingSet& data, const SvmOptions& options, const Runtime& runtime)
     : data_(data), options_(options), runtime_(runtime) {
-  if (!data.bank.fits_all(1.0)) return;
-  for (Index m = 0; m < size(); ++m) kept_.push_back(data.bank.matrix(m, runtime));
+  const KernelBank& bank = data.bank;
+  const double n = static_cast<double>(bank.rows());
+  const double working = working_matrices + static_cast<double>(size()) / n;  // and the K_m b
+  stored_ = bank.fits(1.0);
+  roomy_ = bank.fits(working);
+  kept_.resize(at(size()));
+  if (stored_) reserved_ = bank.reserve(roomy_ ? working : 1.0);
+  if (roomy_) kept_ = bank.matrices(runtime);
+  for (Index m = 0; m < size(); ++m)
+    (kept_[at(m)].view.data != nullptr ? kept_kernels_ : streamed_kernels_).push_back(m);
 }
 
-// b'K_m b over the support alone.
-Vector MklProblem::forms(const Vector& coefficients) const {
-  if (kept_.empty()) return data_.bank.quadratic_forms(coefficients, runtime_);
-  const Index n = coefficients.size();
-  Vector out(size());
-  runtime_.parallel_for(size(), [&](Index m) {
-    const MatrixView& k = kept_[at(m)].view;
-    double sum = 0.0;
-    for (Index j = 0; j < n; ++j)
-      if (coefficients[j] != 0.0)
-        sum += coefficients[j] * runtime_.simd->dot(k.column(j), coefficients.data(), n);
-    out[m] = sum;
-  });
-  return out;
-}
+// ---- sums of kernels ---------------------------------------------------------------------------
 
-// Brings sum_ from its weights to d: by the difference, if that touches fewer kernels.
-void MklProblem::combine(const Vector& d) {
-  const Index n = data_.bank.rows();
-  const bool known = sum_.rows() == n;
-  Vector change = known ? Vector(d - sum_weights_) : d;
-  if (!known || updates_ >= most_updates || (change.array() != 0.0).count() >= (d.array() != 0.0).count()) {
-    sum_.setZero(n, n);
-    change = d;
-    updates_ = 0;
-  } else {
-    ++updates_;
-  }
+// Adds the kept kernels with their weights.
+void MklProblem::add(const Vector& weights, Matrix& to) const {
+  const Index n = to.rows();
   runtime_.parallel_for((n + column_block - 1) / column_block, [&](Index task) {
     const Index first = task * column_block, count = std::min(column_block, n - first);
-    for (Index m = 0; m < size(); ++m)
-      if (change[m] != 0.0)
-        runtime_.simd->axpy(change[m], kept_[at(m)].view.column(first), sum_.col(first).data(),
+    for (const Index m : kept_kernels_)
+      if (weights[m] != 0.0)
+        runtime_.simd->axpy(weights[m], kept_[at(m)].view.column(first), to.col(first).data(),
                             n * count);
   });
-  sum_weights_ = d;
 }
 
-SvmSolution MklProblem::solve(const Vector& d, const Vector& start, double tol) {
+// From its weights to others: by the difference, if that touches fewer kernels.
+void MklProblem::bring(Combination& sum, const Vector& weights) {
+  const bool known = sum.weights.size() == weights.size();
+  if (known && sum.weights == weights) return;
+  const Vector change = known ? Vector(weights - sum.weights) : weights;
+  bool anew = !known || sum.updates >= most_updates ||
+              count_nonzero(change) >= count_nonzero(weights);
+  for (const Index m : streamed_kernels_) anew = anew || change[m] != 0.0;
+  if (!anew) {
+    ++sum.updates;
+    add(change, sum.k);
+  } else {
+    sum.updates = 0;
+    make_room(sum.k, data_.bank.rows());
+    if (streamed_kernels_.empty()) {
+      sum.k.setZero();
+    } else {
+      Vector streamed = weights;
+      for (const Index m : kept_kernels_) streamed[m] = 0.0;
+      data_.bank.sum(streamed, sum.k.data(), runtime_);
+    }
+    add(weights, sum.k);
+  }
+  sum.weights = weights;
+}
+
+// ---- evaluations -------------------------------------------------------------------------------
+
+// At the weights that sum_ has.
+MklProblem::Value MklProblem::solve_with_sum(const Vector& start, double tol) {
   SvmOptions options = options_;
   options.smo.tol = tol;
-  if (!kept_.empty()) {
-    if (sum_weights_.size() == 0 || sum_weights_ != d) combine(d);
-    StoredQ q(view(sum_), runtime_.memory);
-    return solve_svm(q, data_, options, runtime_, start);
-  }
-  if (data_.bank.fits(1.0)) {
-    const GramView k = data_.bank.combination(d, runtime_);
-    StoredQ q(k.view, runtime_.memory - data_.bank.matrix_bytes());
-    return solve_svm(q, data_, options, runtime_, start);
-  }
-  CachedQ q(data_.bank.row_evaluator(d, runtime_), 0.8 * runtime_.memory);
-  return solve_svm(q, data_, options, runtime_, start);
-}
-
-MklProblem::Value MklProblem::evaluate(const Vector& d, const Vector& start, double tol) {
+  const auto solve_on = [&](QMatrix& q) { return solve_svm(q, data_, options, runtime_, start); };
+  const double bytes = data_.bank.matrix_bytes();
   Value value;
-  value.svm = solve(d, start, tol);
-  check_solution(value.svm.solved, data_.bank, d, runtime_);
+  if (stored_) {
+    StoredQ q(view(sum_.k), roomy_ ? bytes : runtime_.memory - bytes);
+    value.svm = solve_on(q);
+  } else {
+    CachedQ q(data_.bank.row_evaluator(sum_.weights, runtime_), 0.8 * runtime_.memory);
+    value.svm = solve_on(q);
+  }
+  check_solution(value.svm.solved, data_.bank, sum_.weights, runtime_);
   value.objective = value.svm.solved.objective;
-  value.forms = forms(value.svm.coefficients);
   return value;
 }
 
-Matrix MklProblem::products(const Indices& kernels, const Vector& coefficients,
-                            const Indices& rows) const {
-  Matrix out = Matrix::Zero(static_cast<Index>(rows.size()), static_cast<Index>(kernels.size()));
-  const auto add = [&](Index column, const MatrixView& k) {
-    for (Index j = 0; j < coefficients.size(); ++j) {
-      if (coefficients[j] == 0.0) continue;
-      const double* from = k.column(j);
-      double* to = out.col(column).data();
-      for (std::size_t r = 0; r < rows.size(); ++r) to[r] += coefficients[j] * from[rows[r]];
-    }
-  };
-  if (!kept_.empty()) {
-    runtime_.parallel_for(static_cast<Index>(kernels.size()),
-                          [&](Index c) { add(c, kept_[at(kernels[at(c)])].view); });
-    return out;
+MklProblem::Value MklProblem::solve(const Vector& d, const Vector& start, double tol) {
+  if (stored_) bring(sum_, d);
+  else sum_.weights = d;
+  return solve_with_sum(start, tol);
+}
+
+// Brings the products to these coefficients, by the difference if that touches fewer of them.
+void MklProblem::follow(const Vector& coefficients) {
+  const Index n = coefficients.size(), kernels = static_cast<Index>(kept_kernels_.size());
+  const bool known = products_of_.size() == n;
+  Vector change = known ? Vector(coefficients - products_of_) : coefficients;
+  if (!known || products_updates_ >= most_updates ||
+      count_nonzero(change) >= count_nonzero(coefficients)) {
+    products_.setZero(n, kernels);
+    change = coefficients;
+    products_updates_ = 0;
+  } else {
+    ++products_updates_;
   }
-  for (std::size_t c = 0; c < kernels.size(); ++c)
-    add(static_cast<Index>(c), data_.bank.matrix(kernels[c], runtime_).view);
+  runtime_.parallel_for(kernels, [&](Index c) {
+    const MatrixView& k = kept_[at(kept_kernels_[at(c)])].view;
+    for (Index j = 0; j < n; ++j)
+      if (change[j] != 0.0)
+        runtime_.simd->axpy(change[j], k.column(j), products_.col(c).data(), n);
+  });
+  products_of_ = coefficients;
+}
+
+void MklProblem::add_forms(Value& value) {
+  const Vector& b = value.svm.coefficients;
+  value.forms.resize(size());
+  if (!kept_kernels_.empty()) {
+    follow(b);
+    const Vector forms = products_.transpose() * b;
+    for (std::size_t c = 0; c < kept_kernels_.size(); ++c)
+      value.forms[kept_kernels_[c]] = forms[static_cast<Index>(c)];
+  }
+  if (streamed_kernels_.empty()) return;
+  const Vector forms = data_.bank.quadratic_forms(streamed_kernels_, b, runtime_);
+  for (std::size_t c = 0; c < streamed_kernels_.size(); ++c)
+    value.forms[streamed_kernels_[c]] = forms[static_cast<Index>(c)];
+}
+
+MklProblem::Value MklProblem::evaluate(const Vector& d, const Vector& start, double tol) {
+  Value value = solve(d, start, tol);
+  add_forms(value);
+  return value;
+}
+
+// ---- on a line ---------------------------------------------------------------------------------
+
+void MklProblem::aim(const Vector& from, const Vector& direction) {
+  if (roomy_) bring(line_, direction);
+  else line_.weights = direction;
+  line_from_ = line_weights_ = from;
+  line_at_ = 0.0;
+}
+
+MklProblem::Value MklProblem::solve_along(const Vector& d, double t, const Vector& start,
+                                          double tol) {
+  const bool there = roomy_ && sum_.weights.size() == line_weights_.size() &&
+                     sum_.weights == line_weights_ && sum_.updates < most_updates;
+  if (!there) {
+    line_weights_ = d;
+    line_at_ = t;
+    return solve(d, start, tol);
+  }
+  const Index n = sum_.k.rows();
+  runtime_.parallel_for((n + column_block - 1) / column_block, [&](Index task) {
+    const Index first = task * column_block, count = std::min(column_block, n - first);
+    runtime_.simd->axpy(t - line_at_, line_.k.col(first).data(), sum_.k.col(first).data(),
+                        n * count);
+  });
+  if (t != line_at_) ++sum_.updates;
+  sum_.weights = line_weights_ = d;
+  line_at_ = t;
+  return solve_with_sum(start, tol);
+}
+
+double MklProblem::slope(const Value& value) const {
+  const Vector& b = value.svm.coefficients;
+  if (roomy_) return -0.5 * quadratic_form(view(line_.k), b, *runtime_.simd);
+  const Indices kernels = nonzero(line_.weights);
+  return -0.5 * take(line_.weights, kernels).dot(data_.bank.quadratic_forms(kernels, b, runtime_));
+}
+
+// ---- second derivatives ------------------------------------------------------------------------
+
+Matrix MklProblem::products(const Indices& kernels, const Vector& coefficients,
+                            const Indices& rows) {
+  Matrix out = Matrix::Zero(static_cast<Index>(rows.size()), static_cast<Index>(kernels.size()));
+  if (!kept_kernels_.empty()) follow(coefficients);
+  Matrix scratch;
+  for (std::size_t c = 0; c < kernels.size(); ++c) {
+    const Index m = kernels[c];
+    double* to = out.col(static_cast<Index>(c)).data();
+    if (kept_[at(m)].view.data != nullptr) {
+      const auto place = std::lower_bound(kept_kernels_.begin(), kept_kernels_.end(), m);
+      const double* from = products_.col(place - kept_kernels_.begin()).data();
+      for (std::size_t r = 0; r < rows.size(); ++r) to[r] = from[rows[r]];
+      continue;
+    }
+    scratch.resize(data_.bank.rows(), data_.bank.rows());
+    data_.bank.fill({m}, {scratch.data()}, runtime_);
+    for (Index j = 0; j < coefficients.size(); ++j)
+      if (coefficients[j] != 0.0)
+        for (std::size_t r = 0; r < rows.size(); ++r)
+          to[r] += coefficients[j] * scratch(rows[r], j);
+  }
   return out;
 }
 
-Matrix MklProblem::combined(const Vector& d, const Indices& rows) const {
+Matrix MklProblem::combined(const Vector& d, const Indices& rows) {
   const Index count = static_cast<Index>(rows.size());
   Matrix out(count, count);
-  if (!kept_.empty() && sum_weights_.size() == d.size() && sum_weights_ == d) {
-    for (Index j = 0; j < count; ++j)
-      for (Index i = 0; i < count; ++i) out(i, j) = sum_(rows[at(i)], rows[at(j)]);
+  if (!stored_) {
+    data_.bank.subset(rows).sum(d, out.data(), runtime_);
     return out;
   }
-  data_.bank.subset(rows).sum(d, out.data(), runtime_);
+  bring(sum_, d);
+  for (Index j = 0; j < count; ++j)
+    for (Index i = 0; i < count; ++i) out(i, j) = sum_.k(rows[at(i)], rows[at(j)]);
   return out;
 }
 

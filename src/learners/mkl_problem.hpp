@@ -1,7 +1,11 @@
 // The function that convex multiple kernel learning minimises over kernel weights d:
 //   J(d) = max_a sum(a) - 1/2 sum_m d_m a'YK_mYa,   S_m = a'YK_mYa,   dJ/dd_m = -S_m / 2,
-// and its counterparts for regression and one class. Kernel matrices are kept if the memory
-// budget allows, otherwise streamed for every evaluation.
+// and its counterparts for regression and one class.
+//
+// Within the memory budget: first K(d), a line of such matrices and the solver's own copy, then as
+// many K_m as there is room for. The others are made anew whenever they are needed. For the kept
+// ones the products K_m b follow b from solution to solution: few coefficients change, and the
+// forms and the second derivatives need nothing else.
 #pragma once
 
 #include "svm.hpp"
@@ -12,7 +16,7 @@ class MklProblem {
  public:
   struct Value {
     double objective = 0.0;  // J(d), as far as the SVM is solved
-    Vector forms;            // S_m
+    Vector forms;            // S_m; empty until they are asked for
     SvmSolution svm;
   };
 
@@ -24,25 +28,48 @@ class MklProblem {
 
   // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM.
   Value evaluate(const Vector& d, const Vector& start, double tol);
+  // The same without the forms, and the forms alone.
+  Value solve(const Vector& d, const Vector& start, double tol);
+  void add_forms(Value& value);
+
+  // On the line from + t * direction each evaluation costs as much as with a single kernel.
+  void aim(const Vector& from, const Vector& direction);
+  // `d`: the point at t, up to rounding.
+  Value solve_along(const Vector& d, double t, const Vector& start, double tol);
+  double slope(const Value& value) const;  // of J along the line
 
   // (K_m b) on some rows, a column for each of the given kernels.
-  Matrix products(const Indices& kernels, const Vector& coefficients, const Indices& rows) const;
+  Matrix products(const Indices& kernels, const Vector& coefficients, const Indices& rows);
 
   // sum_m d_m K_m between some rows.
-  Matrix combined(const Vector& d, const Indices& rows) const;
+  Matrix combined(const Vector& d, const Indices& rows);
 
  private:
-  SvmSolution solve(const Vector& d, const Vector& start, double tol);
-  void combine(const Vector& d);
-  Vector forms(const Vector& coefficients) const;
+  // sum_m w_m K_m and its w.
+  struct Combination {
+    Matrix k;
+    Vector weights;
+    int updates = 0;  // since it was last formed anew
+  };
+  void bring(Combination& sum, const Vector& weights);
+  void add(const Vector& weights, Matrix& to) const;
+  Value solve_with_sum(const Vector& start, double tol);
+  void follow(const Vector& coefficients);
 
   const TrainingSet& data_;
   SvmOptions options_;
   const Runtime& runtime_;
-  std::vector<GramView> kept_;  // empty: streamed
-  Matrix sum_;                  // sum_m d_m K_m of the kept matrices
-  Vector sum_weights_;          // its d
-  int updates_ = 0;             // since it was last formed anew
+  bool stored_;  // K(d) is; otherwise its rows are made on demand
+  bool roomy_;   // a line and some kernels are, too
+  std::shared_ptr<const void> reserved_;
+  std::vector<GramView> kept_;  // one per kernel, without data if it is not kept
+  Indices kept_kernels_, streamed_kernels_;
+  Combination sum_, line_;
+  Vector line_from_, line_weights_;  // where the line starts; where sum_ was left on it
+  double line_at_ = 0.0;
+  Matrix products_;  // K_m b, a column for each kept kernel
+  Vector products_of_;
+  int products_updates_ = 0;
 };
 
 // The SVM at the learned weights as a model, with the relative duality gap in its report.

@@ -48,26 +48,55 @@ Vector MklSearch::equal_weights() const {
   return Vector::Constant(size(), std::pow(static_cast<double>(size()), -1.0 / options_.p));
 }
 
-MklProblem::Value MklSearch::evaluate(const Vector& d) {
-  for (;;) {
-    MklProblem::Value value = problem_.evaluate(d, start_, tol_);
+// How far there is to go decides how exact the SVM must be.
+bool MklSearch::exact(const MklProblem::Value& value) const {
+  const double dual = value.objective, inner = std::max(value.svm.solved.gap, 0.0);
+  const double outer = std::max(dual + inner - lower_, options_.gap * std::abs(dual));
+  return inner <= options_.svm_share * outer || !value.svm.solved.converged;
+}
+
+template <class Solve>
+MklProblem::Value MklSearch::solve_exactly(const Vector& d, const Solve& solve_once) {
+  MklProblem::Value value;
+  do {
+    value = solve_once();
     start_ = value.svm.coefficients;
-    // A negative form proves that its kernel is indefinite, whatever the combination is.
-    indefinite_ = indefinite_ || value.svm.solved.indefinite ||
-                  value.forms.minCoeff() < -1e-10 * value.forms.cwiseAbs().maxCoeff();
-    const double dual = value.objective, inner = std::max(value.svm.solved.gap, 0.0);
-    lower_ = std::max(lower_, dual + 0.5 * (d.dot(value.forms) - dual_norm(value.forms, options_.p)));
-    // How far there is to go decides how exact the SVM must be.
-    const double outer = std::max(dual + inner - lower_, options_.gap * std::abs(dual));
-    const bool exact = inner <= options_.svm_share * outer;
-    if (!exact && value.svm.solved.converged && tighten()) continue;
-    if (dual + inner <= upper_ || best_d_.size() == 0) {
-      upper_ = dual + inner;
-      best_d_ = d;
-      best_ = value;
-    }
-    return value;
+    indefinite_ = indefinite_ || value.svm.solved.indefinite;
+  } while (!exact(value) && tighten());
+  const double above = value.objective + std::max(value.svm.solved.gap, 0.0);
+  if (above <= upper_ || best_d_.size() == 0) {
+    upper_ = above;
+    best_d_ = d;
+    best_ = value;
   }
+  return value;
+}
+
+MklProblem::Value MklSearch::solve(const Vector& d) {
+  return solve_exactly(d, [&] { return problem_.solve(d, start_, tol_); });
+}
+
+MklProblem::Value MklSearch::solve_along(const Vector& d, double t) {
+  return solve_exactly(d, [&] { return problem_.solve_along(d, t, start_, tol_); });
+}
+
+void MklSearch::complete(const Vector& d, MklProblem::Value& value) {
+  for (;;) {
+    if (value.forms.size() == 0) problem_.add_forms(value);
+    // A negative form proves that its kernel is indefinite, whatever the combination is.
+    indefinite_ =
+        indefinite_ || value.forms.minCoeff() < -1e-10 * value.forms.cwiseAbs().maxCoeff();
+    lower_ = std::max(lower_, value.objective + 0.5 * (d.dot(value.forms) -
+                                                       dual_norm(value.forms, options_.p)));
+    if (exact(value) || !tighten()) return;
+    value = solve(d);
+  }
+}
+
+MklProblem::Value MklSearch::evaluate(const Vector& d) {
+  MklProblem::Value value = solve(d);
+  complete(d, value);
+  return value;
 }
 
 bool MklSearch::tighten() {

@@ -34,6 +34,14 @@ class MklSearch {
 
   // J and its derivatives at d. Keeps the bounds; the best point becomes the result.
   MklProblem::Value evaluate(const Vector& d);
+  // J alone, and what evaluate() adds to it: the derivatives and the bound from below.
+  MklProblem::Value solve(const Vector& d);
+  void complete(const Vector& d, MklProblem::Value& value);
+
+  // J alone on the line from + t * direction (`d`: that point, up to rounding), and its slope there.
+  void aim(const Vector& from, const Vector& direction) { problem_.aim(from, direction); }
+  MklProblem::Value solve_along(const Vector& d, double t);
+  double slope(const MklProblem::Value& value) const { return problem_.slope(value); }
 
   // A lower bound that the caller knows from elsewhere (a model of cuts).
   void raise_lower(double bound) { lower_ = std::max(lower_, bound); }
@@ -48,10 +56,14 @@ class MklSearch {
   // Ends an iteration: the objective goes to the path, the user may hear of it and interrupt.
   void record(double objective);
 
-  const MklProblem& problem() const { return problem_; }
+  MklProblem& problem() { return problem_; }
   std::unique_ptr<Model> model() const;
 
  private:
+  template <class Solve>
+  MklProblem::Value solve_exactly(const Vector& d, const Solve& solve_once);
+  bool exact(const MklProblem::Value& value) const;
+
   MklOptions options_;
   std::string name_;
   const Runtime& runtime_;

@@ -1,8 +1,10 @@
 #include "simplemkl.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "../base/errors.hpp"
+#include "../reduction/folds.hpp"
 #include "../solvers/interior_point.hpp"
 
 namespace mk {
@@ -11,8 +13,8 @@ namespace {
 
 using Value = MklProblem::Value;
 
-// The second-order model is formed for at most this many kernels; beyond, the gradient serves.
-constexpr std::size_t most_kernels = 300;
+// The second-order model is formed for at most this many kernels; the rest move together.
+constexpr std::size_t most_kernels = 200;
 // Kernels of weight 0 that join the model, those of steepest descent.
 constexpr std::size_t most_joining = 40;
 constexpr double sufficient = 1e-4;  // share of the predicted decrease (Armijo)
@@ -55,33 +57,45 @@ class Descent {
  private:
   // ---- the reduced gradient ----------------------------------------------------------------
   bool gradient_step() {
-    Index largest;
+    Index largest, first;
     d_.maxCoeff(&largest);
     Vector direction = reduced_gradient(largest);
-    if (!(direction.cwiseAbs().maxCoeff() > 0.0)) return false;
     const double before = value_.objective;
+    double longest = longest_step(d_, direction, first);
     // As long as the objective falls up to the point where a weight reaches 0, go there and on.
-    for (;;) {
-      Index first;
-      const double longest = longest_step(d_, direction, first);
-      if (first < 0) return value_.objective < before;
-      Vector end = d_ + longest * direction;
-      end[first] = 0.0;
-      const Value there = search_.evaluate(end);
-      const double slope = -0.5 * direction.dot(there.forms);
-      if (!(there.objective < value_.objective) || slope > 0.0) {
-        line_search(direction, longest, &there);
-        return value_.objective < before;
+    while (first >= 0) {
+      search_.aim(d_, direction);
+      if (!(search_.slope(value_) < 0.0)) break;
+      Point there = point_along(direction, longest, first);
+      if (!(there.value.objective < value_.objective) || there.slope > 0.0) {
+        line_search(direction, longest, std::move(there));
+        break;
       }
-      d_ = end;
-      value_ = there;
-      if (first == largest) return true;  // the reference itself left: the direction is another
+      d_ = std::move(there.d);
+      value_ = std::move(there.value);
+      if (first == largest) break;  // the reference itself left: the direction is another
       direction[largest] += direction[first];
       direction[first] = 0.0;
-      if (!(direction.cwiseAbs().maxCoeff() > 0.0) ||
-          !(-0.5 * direction.dot(value_.forms) < 0.0))
-        return true;
+      longest = longest_step(d_, direction, first);
     }
+    const bool moved = value_.objective < before;
+    search_.complete(d_, value_);
+    return moved;
+  }
+
+  // A point on the line from d_ that search_ is aimed at; weight `gone` (-1: none) is 0 there.
+  struct Point {
+    Vector d;
+    Value value;
+    double slope = 0.0;
+  };
+  Point point_along(const Vector& direction, double length, Index gone) {
+    Point point;
+    point.d = (d_ + length * direction).cwiseMax(0.0);
+    if (gone >= 0) point.d[gone] = 0.0;
+    point.value = search_.solve_along(point.d, length);
+    point.slope = search_.slope(point.value);
+    return point;
   }
 
   Vector reduced_gradient(Index largest) const {
@@ -108,30 +122,22 @@ class Descent {
   }
 
   // Moves to a point on (0, end] where the slope is nearly 0, by the secant rule on the slopes kept
-  // between brackets (Illinois). `there` is the value at the end.
-  void line_search(const Vector& direction, double end, const Value* there) {
+  // between brackets (Illinois). `there` is the end; search_ is aimed along the direction.
+  void line_search(const Vector& direction, double end, Point there) {
     double low = 0.0, high = end;
-    double slope_low = -0.5 * direction.dot(value_.forms);
-    double slope_high = -0.5 * direction.dot(there->forms);
+    double slope_low = search_.slope(value_), slope_high = there.slope;
     const double target = flat * std::abs(slope_low);
-    Vector best_d = d_ + end * direction;
-    Value best = *there;
-    clear_dust(best_d);
+    Point best = std::move(there);
     for (int trial = 0; trial < most_trials; ++trial) {
       if (!(slope_low < 0.0)) break;
       double share = slope_high > 0.0 ? slope_low / (slope_low - slope_high) : 0.5;
       share = std::min(std::max(share, 0.05), 0.95);
       const double length = low + share * (high - low);
-      Vector d = d_ + length * direction;
-      clear_dust(d);
-      const Value value = search_.evaluate(d);
-      const double slope = -0.5 * direction.dot(value.forms);
-      if (value.objective < best.objective) {
-        best = value;
-        best_d = d;
-      }
-      if (std::abs(slope) <= target && value.objective < value_.objective) break;
-      if (slope > 0.0 || value.objective > value_.objective) {
+      Point point = point_along(direction, length, -1);
+      const double objective = point.value.objective, slope = point.slope;
+      if (objective < best.value.objective) best = std::move(point);
+      if (std::abs(slope) <= target && objective < value_.objective) break;
+      if (slope > 0.0 || objective > value_.objective) {
         high = length;
         slope_high = slope > 0.0 ? slope : std::abs(slope_low);
         slope_low *= 0.5;
@@ -141,77 +147,120 @@ class Descent {
         slope_high *= 0.5;
       }
     }
-    if (best.objective < value_.objective) {
-      value_ = best;
-      d_ = best_d;
+    if (best.value.objective < value_.objective) {
+      value_ = std::move(best.value);
+      d_ = std::move(best.d);
     }
   }
 
   // ---- the second-order model ----------------------------------------------------------------
   bool newton_step() {
-    const Indices kernels = working_kernels();
-    if (kernels.size() > most_kernels) return false;
-    Vector direction = newton_direction(kernels);
+    const Vector direction = newton_direction(working_kernels());
     const double slope = -0.5 * direction.dot(value_.forms);
     if (!(slope < 0.0)) return false;
-    Vector end = d_ + direction;
-    clear_dust(end);
-    direction = end - d_;
-    const Value there = search_.evaluate(end);
-    if (there.objective <= value_.objective + sufficient * slope) {
-      d_ = end;
-      value_ = there;
-      return true;
-    }
     const double before = value_.objective;
-    line_search(direction, 1.0, &there);
-    return value_.objective < before;
+    Point end;
+    end.d = d_ + direction;
+    clear_dust(end.d);
+    end.value = search_.solve(end.d);
+    if (end.value.objective <= before + sufficient * slope) {
+      d_ = std::move(end.d);
+      value_ = std::move(end.value);
+    } else {
+      const Vector cleared = end.d - d_;
+      search_.aim(d_, cleared);
+      end.slope = search_.slope(end.value);
+      line_search(cleared, 1.0, std::move(end));
+    }
+    const bool moved = value_.objective < before;
+    search_.complete(d_, value_);
+    return moved;
   }
 
-  // Those with a weight, and those of weight 0 that would lower the objective most.
-  Indices working_kernels() const {
+  // What the model is made of: kernels, each with its weight, and the rest, whose weights are
+  // multiplied by a common factor.
+  struct Working {
+    Indices kernels;
+    Vector rest;         // weights of the others, 0 for `kernels`
+    double total = 0.0;  // of them; 0: there are none
+  };
+  // Those with a weight, and those of weight 0 that would lower the objective most. If they are too
+  // many the ones of least use go to the rest.
+  Working working_kernels() const {
     const double mean = d_.dot(value_.forms);
-    Indices kernels, joining;
-    for (Index m = 0; m < d_.size(); ++m)
-      if (d_[m] > 0.0) kernels.push_back(m);
-      else if (value_.forms[m] > mean) joining.push_back(m);
-    std::sort(joining.begin(), joining.end(), [&](Index a, Index b) {
+    const auto useful = [&](Index a, Index b) {
       return value_.forms[a] != value_.forms[b] ? value_.forms[a] > value_.forms[b] : a < b;
-    });
+    };
+    Working working;
+    Indices joining;
+    for (Index m = 0; m < d_.size(); ++m)
+      if (d_[m] > 0.0) working.kernels.push_back(m);
+      else if (value_.forms[m] > mean) joining.push_back(m);
+    std::sort(joining.begin(), joining.end(), useful);
     if (joining.size() > most_joining) joining.resize(most_joining);
-    kernels.insert(kernels.end(), joining.begin(), joining.end());
-    std::sort(kernels.begin(), kernels.end());
-    return kernels;
+    working.kernels.insert(working.kernels.end(), joining.begin(), joining.end());
+    std::sort(working.kernels.begin(), working.kernels.end(), useful);
+    working.rest = Vector::Zero(d_.size());
+    for (std::size_t c = most_kernels; c < working.kernels.size(); ++c)
+      working.rest[working.kernels[c]] = d_[working.kernels[c]];
+    working.total = working.rest.sum();
+    if (working.kernels.size() > most_kernels) working.kernels.resize(most_kernels);
+    std::sort(working.kernels.begin(), working.kernels.end());
+    return working;
   }
 
   // With the free rows F and p_m = (K_m b)_F the coefficients move by -A^-1 p_m, A = K_FF bordered
-  // by the sum constraint, so that d2J / dd_m dd_k = p_m' A^-1 p_k.
-  Matrix hessian(const Indices& kernels) const {
-    const MklProblem& problem = search_.problem();
+  // by the sum constraint, so that d2J / dd_m dd_k = p_m' A^-1 p_k. The rest, as one kernel of weight
+  // `total`, comes last.
+  Matrix hessian(const Working& working) {
+    MklProblem& problem = search_.problem();
     const Vector& b = value_.svm.coefficients;
     const Indices rows = free_rows(problem.data(), problem.options(), b);
-    const Index f = static_cast<Index>(rows.size()), m = static_cast<Index>(kernels.size());
+    const Index f = static_cast<Index>(rows.size()), m = count(working);
     if (f < 2) return Matrix::Zero(m, m);
-    Matrix k = problem.combined(d_, rows);
-    k.diagonal().array() += 1e-9 * (k.diagonal().cwiseAbs().mean() + 1e-300);
-    const Eigen::LDLT<Matrix> factor(k);
-    const Matrix p = problem.products(kernels, b, rows);
-    const Vector ones = Vector::Ones(f), k_ones = factor.solve(ones);
-    const Matrix k_p = factor.solve(p);
-    const double total = ones.dot(k_ones);
-    const Vector border = p.transpose() * k_ones;
-    Matrix h = p.transpose() * k_p;
-    if (total > 0.0) h -= border * border.transpose() / total;
-    return 0.5 * (h + h.transpose());
+    Matrix p(f, m + 1);  // and a column of ones
+    const Index n_kernels = static_cast<Index>(working.kernels.size());
+    p.leftCols(n_kernels) = problem.products(working.kernels, b, rows);
+    if (n_kernels < m) {
+      const Vector all = (value_.svm.fitted.array() - value_.svm.solved.bias).matrix();  // K(d) b
+      p.col(n_kernels) = (take(all, rows) - p.leftCols(n_kernels) * take(d_, working.kernels)) /
+                         working.total;
+    }
+    p.col(m).setOnes();
+    solve_lower(problem, rows, p);
+    // K_FF = LL': all that is needed are products of the columns of L^-1 [p, 1].
+    const Matrix inner = p.transpose() * p;
+    Matrix h = inner.topLeftCorner(m, m);
+    const Vector border = inner.col(m).head(m);
+    if (inner(m, m) > 0.0) h -= border * border.transpose() / inner(m, m);
+    return h;
   }
 
-  Vector newton_direction(const Indices& kernels) const {
-    const Index m = static_cast<Index>(kernels.size());
-    Matrix h = hessian(kernels);
+  // Replaces p by L^-1 p. A ridge, larger if need be, makes up for kernels that are not definite.
+  void solve_lower(MklProblem& problem, const Indices& rows, Matrix& p) {
+    for (double ridge = 1e-9;; ridge *= 100.0) {
+      Matrix k = problem.combined(d_, rows);
+      k.diagonal().array() += ridge * (k.diagonal().cwiseAbs().mean() + 1e-300);
+      const Eigen::LLT<Eigen::Ref<Matrix>> factor(k);
+      if (factor.info() != Eigen::Success && ridge < 1.0) continue;
+      factor.matrixL().solveInPlace(p);
+      return;
+    }
+  }
+
+  static Index count(const Working& working) {
+    return static_cast<Index>(working.kernels.size()) + (working.total > 0.0 ? 1 : 0);
+  }
+
+  Vector newton_direction(const Working& working) {
+    const Index m = count(working), n_kernels = static_cast<Index>(working.kernels.size());
+    Matrix h = hessian(working);
     Vector gradient(m), from(m);
-    for (Index c = 0; c < m; ++c) {
-      gradient[c] = -0.5 * value_.forms[kernels[at(c)]];
-      from[c] = d_[kernels[at(c)]];
+    gradient.head(n_kernels) = -0.5 * take(value_.forms, working.kernels);
+    from.head(n_kernels) = take(d_, working.kernels);
+    if (n_kernels < m) {
+      gradient[n_kernels] = -0.5 * working.rest.dot(value_.forms) / working.total;
+      from[n_kernels] = working.total;
     }
     // The QP in units of the objective; a ridge for kernels that cannot be told apart.
     const double scale = std::max(gradient.cwiseAbs().maxCoeff(), 1e-300);
@@ -228,7 +277,9 @@ class Descent {
     const QpResult solved = solve_qp(qp, model, QpOptions(), runtime_);
     Vector direction = Vector::Zero(d_.size());
     if (!solved.x.allFinite()) return direction;
-    for (Index c = 0; c < m; ++c) direction[kernels[at(c)]] = solved.x[c] - from[c];
+    for (Index c = 0; c < n_kernels; ++c) direction[working.kernels[at(c)]] = solved.x[c] - from[c];
+    if (n_kernels < m)
+      direction += (solved.x[n_kernels] / working.total - 1.0) * working.rest;
     return direction;
   }
 
