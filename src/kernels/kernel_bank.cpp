@@ -155,14 +155,6 @@ GramView KernelBank::known_matrix(Index m) const {
   return result;
 }
 
-// The same for every kernel.
-std::vector<GramView> KernelBank::known_matrices() const {
-  std::vector<GramView> all(at(size()));
-  for (Index m = 0; m < size(); ++m) is_plain_stored(m, all[at(m)]);
-  for (const auto& kept : store_->kept) all[at(kept.first)] = kept.second;
-  return all;
-}
-
 // The kept matrix of kernel m, kept now if there is room; without data if there is none.
 GramView KernelBank::stored_matrix(Index m, const Runtime& runtime) const {
   std::lock_guard<std::mutex> lock(store_->mutex);
@@ -188,16 +180,12 @@ std::shared_ptr<const void> KernelBank::reserve(double count) const {
 }
 
 // The rows of this bank in a matrix of its parent.
-void KernelBank::copy_part(const MatrixView& whole, double* out) const {
-  for (Index j = 0; j < rows(); ++j, out += rows()) {
-    const double* column = whole.column(positions_[at(j)]);
-    for (Index i = 0; i < rows(); ++i) out[i] = column[positions_[at(i)]];
-  }
-}
-
 GramView KernelBank::part_of(const MatrixView& whole) const {
   auto part = std::make_shared<Matrix>(rows(), rows());
-  copy_part(whole, part->data());
+  for (Index j = 0; j < rows(); ++j) {
+    const double* column = whole.column(positions_[at(j)]);
+    for (Index i = 0; i < rows(); ++i) (*part)(i, j) = column[positions_[at(i)]];
+  }
   return {part, mk::view(*part)};
 }
 
@@ -210,41 +198,82 @@ GramView KernelBank::matrix(Index m, const Runtime& runtime) const {
   return kept.view.data != nullptr ? kept : compute(m, runtime);
 }
 
-std::vector<GramView> KernelBank::matrices(const Runtime& runtime) const {
+// ---- triangles ---------------------------------------------------------------------------------
+
+// Those that are there already, one view per kernel. The mutex of the store is locked.
+std::vector<TriangleView> KernelBank::known_triangles() const {
+  std::vector<TriangleView> all(at(size()));
+  for (Index m = 0; m < size(); ++m) {
+    GramView whole;
+    if (is_plain_stored(m, whole)) all[at(m)] = {nullptr, whole.view.data, rows(), false};
+  }
+  for (const auto& kept : store_->kept)
+    all[at(kept.first)] = {kept.second.owner, kept.second.view.data, rows(), false};
+  for (const auto& kept : store_->triangles) all[at(kept.first)] = kept.second;
+  return all;
+}
+
+// The rows of this bank in a triangle of its parent.
+void KernelBank::copy_part(const TriangleView& whole, double* out) const {
+  for (Index j = 0; j < rows(); ++j)
+    for (Index i = j; i < rows(); ++i) {
+      const Index a = positions_[at(i)], b = positions_[at(j)];
+      *out++ = whole.column(std::min(a, b))[std::abs(a - b)];
+    }
+}
+
+void KernelBank::fill_triangles(const Indices& kernels, const std::vector<double*>& out,
+                                const Runtime& runtime) const {
+  const Index n = rows();
+  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
+    block.evaluate(tile, thread_scratch(),
+                   [&](const KernelBlock::Step& step, const double* values) {
+                     double* triangle = out[at(first + step.position)];
+                     for (Index c = 0; c < tile.b_count; ++c, values += panel_rows) {
+                       const Index j = tile.b_first + c, skip = std::max<Index>(j - tile.a_first, 0);
+                       double* to = triangle + triangle_start(j, n) + tile.a_first - j;
+                       for (Index r = skip; r < tile.a_count; ++r) to[r] = step.factor * values[r];
+                     }
+                   });
+  });
+}
+
+std::vector<TriangleView> KernelBank::triangles(const Runtime& runtime) const {
   std::lock_guard<std::mutex> lock(store_->mutex);
-  std::vector<GramView> all = known_matrices();
+  std::vector<TriangleView> all = known_triangles();
   Indices missing;
   for (Index m = 0; m < size(); ++m)
-    if (all[at(m)].view.data == nullptr) missing.push_back(m);
-  const double room = std::floor((context_->budget - context_->used.load()) / matrix_bytes());
+    if (all[at(m)].data == nullptr) missing.push_back(m);
+  const Index n = rows(), length = triangle_size(n);
+  const double bytes = 8.0 * static_cast<double>(length);
+  const double room = std::floor((context_->budget - context_->used.load()) / bytes);
   if (static_cast<double>(missing.size()) > room)
     missing.resize(static_cast<std::size_t>(std::max(room, 0.0)));
   if (missing.empty()) return all;
   // One piece of memory for all: huge pages, and the kernels share their sums over features.
-  const Index n = rows();
-  const auto piece = std::make_shared<Matrix>(n * n, static_cast<Index>(missing.size()));
+  const auto piece = std::make_shared<Matrix>(length, static_cast<Index>(missing.size()));
   prefer_huge_pages(piece->data(), static_cast<std::size_t>(piece->size()) * sizeof(double));
-  book(matrix_bytes() * static_cast<double>(missing.size()));
-  std::vector<GramView> whole(at(size()));
+  book(bytes * static_cast<double>(missing.size()));
+  std::vector<TriangleView> whole(at(size()));
   if (parent_ != nullptr) {
     std::lock_guard<std::mutex> lock_parent(parent_->store_->mutex);
-    whole = parent_->known_matrices();
+    whole = parent_->known_triangles();
   }
   Indices fresh;
   std::vector<double*> out;
   for (std::size_t k = 0; k < missing.size(); ++k) {
     double* to = piece->col(static_cast<Index>(k)).data();
-    all[at(missing[k])] = {piece, {to, n, n}};
-    const MatrixView& from = whole[at(missing[k])].view;
-    if (from.data != nullptr) {
-      copy_part(from, to);
+    const Index m = missing[k];
+    all[at(m)] = {piece, to, n, true};
+    if (whole[at(m)].data != nullptr) {
+      copy_part(whole[at(m)], to);
     } else {
-      fresh.push_back(missing[k]);
+      fresh.push_back(m);
       out.push_back(to);
     }
   }
-  fill(fresh, out, runtime);
-  for (const Index m : missing) store_->kept.emplace_back(m, all[at(m)]);
+  fill_triangles(fresh, out, runtime);
+  for (const Index m : missing) store_->triangles.emplace_back(m, all[at(m)]);
   return all;
 }
 

@@ -1,7 +1,7 @@
 // The M kernels of one training set, with their normalisers fitted on it.
 //   visit()        streams the matrices one at a time: constant memory
 //   matrix(m)      random access; kept while the memory budget lasts, else computed anew
-//   matrices()     all of them, as far as the memory budget goes, made together
+//   triangles()    all of them, as far as the memory budget goes, made together
 //   combination()  sum_m d_m K_m, formed tile by tile without any single K_m in memory
 //   row_evaluator  rows of a combination on demand, for problems whose matrix does not fit
 // subset() gives the bank of some of the rows: the same kernels, the same normalisers.
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernel_block.hpp"
+#include "triangle.hpp"
 
 namespace mk {
 
@@ -55,7 +56,7 @@ class KernelBank {
 
   GramView matrix(Index m, const Runtime& runtime) const;
   // One view per kernel, kept from now on; without data for those beyond the budget.
-  std::vector<GramView> matrices(const Runtime& runtime) const;
+  std::vector<TriangleView> triangles(const Runtime& runtime) const;
   using Visitor = std::function<void(Index, const Matrix&)>;
   void visit(const Visitor& f, const Runtime& runtime) const;
   // The same with the logarithms of the matrices: -inf for 0, NaN for negative values.
@@ -101,6 +102,7 @@ class KernelBank {
     std::shared_ptr<Context> context;
     std::mutex mutex;
     std::vector<std::pair<Index, GramView>> kept;
+    std::vector<std::pair<Index, TriangleView>> triangles;
     Vector sum_weights;
     std::shared_ptr<const Matrix> sum;
     double bytes = 0.0;
@@ -116,11 +118,13 @@ class KernelBank {
   bool is_plain_stored(Index m, GramView& view) const;
   GramView stored_matrix(Index m, const Runtime& runtime) const;
   GramView known_matrix(Index m) const;
-  std::vector<GramView> known_matrices() const;
+  std::vector<TriangleView> known_triangles() const;
+  void fill_triangles(const Indices& kernels, const std::vector<double*>& out,
+                      const Runtime& runtime) const;
   GramView compute(Index m, const Runtime& runtime) const;
   std::shared_ptr<const Matrix> kept_sum(const Vector& weights, const Runtime& runtime) const;
   GramView part_of(const MatrixView& whole) const;
-  void copy_part(const MatrixView& whole, double* out) const;
+  void copy_part(const TriangleView& whole, double* out) const;
   void book(double bytes) const;
 
   std::shared_ptr<Context> context_;

@@ -22,17 +22,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index count_nonzero(const Vector& v) { return (v.array() != 0.0).count(); }
 
-// b'Kb over the support alone, each pair of rows once.
-double quadratic_form(const MatrixView& k, const Vector& b, const Simd& simd) {
-  const Index n = b.size();
-  double sum = 0.0;
-  for (Index j = 0; j < n; ++j)
-    if (b[j] != 0.0)
-      sum += b[j] * (b[j] * k(j, j) +
-                     2.0 * simd.dot(k.column(j) + j + 1, b.data() + j + 1, n - j - 1));
-  return sum;
-}
-
 void make_room(Matrix& k, Index n) {
   if (k.rows() == n) return;
   k.resize(n, n);
@@ -44,15 +33,13 @@ void make_room(Matrix& k, Index n) {
 MklProblem::MklProblem(const TrainingSet& data, const SvmOptions& options, const Runtime& runtime)
     : data_(data), options_(options), runtime_(runtime) {
   const KernelBank& bank = data.bank;
-  const double n = static_cast<double>(bank.rows());
-  const double working = working_matrices + static_cast<double>(size()) / n;  // and the K_m b
   stored_ = bank.fits(1.0);
-  roomy_ = bank.fits(working);
+  roomy_ = bank.fits(working_matrices);
   kept_.resize(at(size()));
-  if (stored_) reserved_ = bank.reserve(roomy_ ? working : 1.0);
-  if (roomy_) kept_ = bank.matrices(runtime);
+  if (stored_) reserved_ = bank.reserve(roomy_ ? working_matrices : 1.0);
+  if (roomy_) kept_ = bank.triangles(runtime);
   for (Index m = 0; m < size(); ++m)
-    (kept_[at(m)].view.data != nullptr ? kept_kernels_ : streamed_kernels_).push_back(m);
+    (kept_[at(m)].data != nullptr ? kept_kernels_ : streamed_kernels_).push_back(m);
 }
 
 // ---- sums of kernels ---------------------------------------------------------------------------
@@ -61,12 +48,14 @@ MklProblem::MklProblem(const TrainingSet& data, const SvmOptions& options, const
 void MklProblem::add(const Vector& weights, Matrix& to) const {
   const Index n = to.rows();
   runtime_.parallel_for((n + column_block - 1) / column_block, [&](Index task) {
-    const Index first = task * column_block, count = std::min(column_block, n - first);
-    for (const Index m : kept_kernels_)
-      if (weights[m] != 0.0)
-        runtime_.simd->axpy(weights[m], kept_[at(m)].view.column(first), to.col(first).data(),
-                            n * count);
+    const Index first = task * column_block, last = std::min(n, first + column_block);
+    for (const Index m : kept_kernels_) {
+      if (weights[m] == 0.0) continue;
+      for (Index j = first; j < last; ++j)
+        runtime_.simd->axpy(weights[m], kept_[at(m)].column(j), to.col(j).data() + j, n - j);
+    }
   });
+  mirror_lower(to, runtime_);
 }
 
 // From its weights to others: by the difference, if that touches fewer kernels.
@@ -122,37 +111,13 @@ MklProblem::Value MklProblem::solve(const Vector& d, const Vector& start, double
   return solve_with_sum(start, tol);
 }
 
-// Brings the products to these coefficients, by the difference if that touches fewer of them.
-void MklProblem::follow(const Vector& coefficients) {
-  const Index n = coefficients.size(), kernels = static_cast<Index>(kept_kernels_.size());
-  const bool known = products_of_.size() == n;
-  Vector change = known ? Vector(coefficients - products_of_) : coefficients;
-  if (!known || products_updates_ >= most_updates ||
-      count_nonzero(change) >= count_nonzero(coefficients)) {
-    products_.setZero(n, kernels);
-    change = coefficients;
-    products_updates_ = 0;
-  } else {
-    ++products_updates_;
-  }
-  runtime_.parallel_for(kernels, [&](Index c) {
-    const MatrixView& k = kept_[at(kept_kernels_[at(c)])].view;
-    for (Index j = 0; j < n; ++j)
-      if (change[j] != 0.0)
-        runtime_.simd->axpy(change[j], k.column(j), products_.col(c).data(), n);
-  });
-  products_of_ = coefficients;
-}
-
 void MklProblem::add_forms(Value& value) {
   const Vector& b = value.svm.coefficients;
   value.forms.resize(size());
-  if (!kept_kernels_.empty()) {
-    follow(b);
-    const Vector forms = products_.transpose() * b;
-    for (std::size_t c = 0; c < kept_kernels_.size(); ++c)
-      value.forms[kept_kernels_[c]] = forms[static_cast<Index>(c)];
-  }
+  runtime_.parallel_for(static_cast<Index>(kept_kernels_.size()), [&](Index c) {
+    const Index m = kept_kernels_[at(c)];
+    value.forms[m] = quadratic_form(kept_[at(m)], b, *runtime_.simd);
+  });
   if (streamed_kernels_.empty()) return;
   const Vector forms = data_.bank.quadratic_forms(streamed_kernels_, b, runtime_);
   for (std::size_t c = 0; c < streamed_kernels_.size(); ++c)
@@ -197,7 +162,10 @@ MklProblem::Value MklProblem::solve_along(const Vector& d, double t, const Vecto
 
 double MklProblem::slope(const Value& value) const {
   const Vector& b = value.svm.coefficients;
-  if (roomy_) return -0.5 * quadratic_form(view(line_.k), b, *runtime_.simd);
+  if (roomy_) {
+    const TriangleView line = {nullptr, line_.k.data(), line_.k.rows(), false};
+    return -0.5 * quadratic_form(line, b, *runtime_.simd);
+  }
   const Indices kernels = nonzero(line_.weights);
   return -0.5 * take(line_.weights, kernels).dot(data_.bank.quadratic_forms(kernels, b, runtime_));
 }
@@ -206,24 +174,23 @@ double MklProblem::slope(const Value& value) const {
 
 Matrix MklProblem::products(const Indices& kernels, const Vector& coefficients,
                             const Indices& rows) {
-  Matrix out = Matrix::Zero(static_cast<Index>(rows.size()), static_cast<Index>(kernels.size()));
-  if (!kept_kernels_.empty()) follow(coefficients);
+  Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(kernels.size()));
+  const auto multiply = [&](Index c, const TriangleView& k) {
+    Vector product(coefficients.size());
+    multiply_support(k, coefficients, product.data(), *runtime_.simd);
+    for (std::size_t r = 0; r < rows.size(); ++r) out(static_cast<Index>(r), c) = product[rows[r]];
+  };
+  const Index count = static_cast<Index>(kernels.size());
+  runtime_.parallel_for(count, [&](Index c) {
+    const TriangleView& k = kept_[at(kernels[at(c)])];
+    if (k.data != nullptr) multiply(c, k);
+  });
   Matrix scratch;
-  for (std::size_t c = 0; c < kernels.size(); ++c) {
-    const Index m = kernels[c];
-    double* to = out.col(static_cast<Index>(c)).data();
-    if (kept_[at(m)].view.data != nullptr) {
-      const auto place = std::lower_bound(kept_kernels_.begin(), kept_kernels_.end(), m);
-      const double* from = products_.col(place - kept_kernels_.begin()).data();
-      for (std::size_t r = 0; r < rows.size(); ++r) to[r] = from[rows[r]];
-      continue;
-    }
+  for (Index c = 0; c < count; ++c) {
+    if (kept_[at(kernels[at(c)])].data != nullptr) continue;
     scratch.resize(data_.bank.rows(), data_.bank.rows());
-    data_.bank.fill({m}, {scratch.data()}, runtime_);
-    for (Index j = 0; j < coefficients.size(); ++j)
-      if (coefficients[j] != 0.0)
-        for (std::size_t r = 0; r < rows.size(); ++r)
-          to[r] += coefficients[j] * scratch(rows[r], j);
+    data_.bank.fill({kernels[at(c)]}, {scratch.data()}, runtime_);
+    multiply(c, {nullptr, scratch.data(), scratch.rows(), false});
   }
   return out;
 }

@@ -3,9 +3,8 @@
 // and its counterparts for regression and one class.
 //
 // Within the memory budget: first K(d), a line of such matrices and the solver's own copy, then as
-// many K_m as there is room for. The others are made anew whenever they are needed. For the kept
-// ones the products K_m b follow b from solution to solution: few coefficients change, and the
-// forms and the second derivatives need nothing else.
+// many K_m as there is room for, one triangle each. The others are made anew whenever they are
+// needed.
 #pragma once
 
 #include "svm.hpp"
@@ -38,7 +37,7 @@ class MklProblem {
   Value solve_along(const Vector& d, double t, const Vector& start, double tol);
   double slope(const Value& value) const;  // of J along the line
 
-  // (K_m b) on some rows, a column for each of the given kernels.
+  // (K_m b) on some rows where b is not 0, a column for each of the given kernels.
   Matrix products(const Indices& kernels, const Vector& coefficients, const Indices& rows);
 
   // sum_m d_m K_m between some rows.
@@ -54,7 +53,6 @@ class MklProblem {
   void bring(Combination& sum, const Vector& weights);
   void add(const Vector& weights, Matrix& to) const;
   Value solve_with_sum(const Vector& start, double tol);
-  void follow(const Vector& coefficients);
 
   const TrainingSet& data_;
   SvmOptions options_;
@@ -62,14 +60,11 @@ class MklProblem {
   bool stored_;  // K(d) is; otherwise its rows are made on demand
   bool roomy_;   // a line and some kernels are, too
   std::shared_ptr<const void> reserved_;
-  std::vector<GramView> kept_;  // one per kernel, without data if it is not kept
+  std::vector<TriangleView> kept_;  // one per kernel, without data if it is not kept
   Indices kept_kernels_, streamed_kernels_;
   Combination sum_, line_;
   Vector line_from_, line_weights_;  // where the line starts; where sum_ was left on it
   double line_at_ = 0.0;
-  Matrix products_;  // K_m b, a column for each kept kernel
-  Vector products_of_;
-  int products_updates_ = 0;
 };
 
 // The SVM at the learned weights as a model, with the relative duality gap in its report.

@@ -14,11 +14,6 @@ std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-// Where column j of the lower triangle starts.
-Index column_start(Index j, Index n) {
-  return j * n - j * (j - 1) / 2;
-}
-
 // Columns per parallel task.
 constexpr Index column_block = 32;
 
@@ -45,29 +40,35 @@ ProductProblem::ProductProblem(const TrainingSet& data, const SvmOptions& option
                                const Runtime& runtime)
     : data_(data), options_(options), runtime_(runtime) {
   const Index n = data.bank.rows();
-  // Triangles take half a matrix; K(d) and one whole matrix are needed besides.
-  const bool keep = data.bank.fits(0.5 * static_cast<double>(size() + 1) + 2.0);
+  // Triangles take half a matrix; K(d), its derivatives and the solver's copies are needed besides.
+  const double working = 3.1, triangles = 0.5 * static_cast<double>(size() + 1);
+  const bool keep = data.bank.fits(working + triangles);
+  reserved_ = data.bank.reserve(keep ? working + triangles : working);
   data.bank.visit_logs(
       [&](Index m, const Matrix& logs) {
         runtime.check_interrupt();
         check_positive(logs, m, data.bank, runtime);
+        decays_ = decays_ && logs.maxCoeff() <= 0.0;
         if (!keep) return;
-        Vector triangle(column_start(n, n));
+        Vector triangle(triangle_size(n));
         for (Index j = 0; j < n; ++j)
-          triangle.segment(column_start(j, n), n - j) = logs.col(j).tail(n - j);
+          triangle.segment(triangle_start(j, n), n - j) = logs.col(j).tail(n - j);
         kept_.push_back(std::move(triangle));
       },
       runtime);
-  k_.resize(n, n);
-  prefer_huge_pages(k_.data(), static_cast<std::size_t>(k_.size()) * sizeof(double));
+  for (Matrix* matrix : {&k_, &work_}) {
+    matrix->resize(n, n);
+    prefer_huge_pages(matrix->data(), static_cast<std::size_t>(n * n) * sizeof(double));
+  }
 }
 
 // Writes K(d) to k_; false if it is not finite.
 bool ProductProblem::combine(const Vector& d) {
   const Index n = k_.rows();
+  const double sign = decays_ ? -1.0 : 1.0;
   k_.setZero();
   if (kept_.empty())
-    data_.bank.visit_logs([&](Index m, const Matrix& logs) { k_ += d[m] * logs; }, runtime_);
+    data_.bank.visit_logs([&](Index m, const Matrix& logs) { k_ += sign * d[m] * logs; }, runtime_);
   const Index tasks = (n + column_block - 1) / column_block;
   std::vector<char> finite(at(tasks), 1);
   runtime_.parallel_for(tasks, [&](Index task) {
@@ -76,46 +77,42 @@ bool ProductProblem::combine(const Vector& d) {
       double* column = k_.col(j).data();
       for (std::size_t m = 0; m < kept_.size(); ++m)
         if (d[static_cast<Index>(m)] != 0.0)
-          runtime_.simd->axpy(d[static_cast<Index>(m)], kept_[m].data() + column_start(j, n),
-                              column + j, n - j);
-      for (Index i = j; i < n; ++i) column[i] = std::exp(column[i]);
+          runtime_.simd->axpy(sign * d[static_cast<Index>(m)],
+                              kept_[m].data() + triangle_start(j, n), column + j, n - j);
+      if (decays_) runtime_.simd->exp_decay(column + j, 1.0, column + j, n - j);
+      else
+        for (Index i = j; i < n; ++i) column[i] = std::exp(column[i]);
       if (!k_.col(j).tail(n - j).allFinite()) finite[at(task)] = 0;
     }
   });
   for (char good : finite)
     if (!good) return false;
-  // The mirror image, a few columns at a time: whole rows at once would miss the cache.
-  runtime_.parallel_for(tasks, [&](Index task) {
-    const Index first = task * column_block, last = std::min(n, first + column_block);
-    for (Index i = 0; i < last; ++i)
-      for (Index j = std::max(first, i + 1); j < last; ++j) k_(i, j) = k_(j, i);
-  });
+  mirror_lower(k_, runtime_);
   return true;
 }
 
-Vector ProductProblem::forms(const Vector& b) const {
+Vector ProductProblem::forms(const Vector& b) {
   const Index n = k_.rows();
+  const Indices support = nonzero(b);
   // b_i b_j K_ij over the lower triangle; entries off the diagonal count twice.
-  Matrix w = Matrix::Zero(n, n);
-  for (Index j = 0; j < n; ++j) {
-    if (b[j] == 0.0) continue;
-    w.col(j).tail(n - j) = 2.0 * b[j] * b.tail(n - j).cwiseProduct(k_.col(j).tail(n - j));
-    w(j, j) *= 0.5;
+  for (const Index j : support) {
+    work_.col(j).tail(n - j) = 2.0 * b[j] * b.tail(n - j).cwiseProduct(k_.col(j).tail(n - j));
+    work_(j, j) *= 0.5;
   }
   const auto weigh = [&](Index j, const double* logs) {
-    return b[j] == 0.0 ? 0.0 : runtime_.simd->dot(logs, w.col(j).data() + j, n - j);
+    return runtime_.simd->dot(logs, work_.col(j).data() + j, n - j);
   };
   Vector out = Vector::Zero(size());
   if (kept_.empty()) {
     data_.bank.visit_logs(
         [&](Index m, const Matrix& logs) {
-          for (Index j = 0; j < n; ++j) out[m] += weigh(j, logs.col(j).data() + j);
+          for (const Index j : support) out[m] += weigh(j, logs.col(j).data() + j);
         },
         runtime_);
     return out;
   }
   runtime_.parallel_for(size(), [&](Index m) {
-    for (Index j = 0; j < n; ++j) out[m] += weigh(j, kept_[at(m)].data() + column_start(j, n));
+    for (const Index j : support) out[m] += weigh(j, kept_[at(m)].data() + triangle_start(j, n));
   });
   return out;
 }
@@ -129,7 +126,7 @@ MklProblem::Value ProductProblem::evaluate(const Vector& d, const Vector& start,
   }
   SvmOptions options = options_;
   options.smo.tol = tol;
-  StoredQ q(view(k_), runtime_.memory);
+  StoredQ q(view(k_), data_.bank.matrix_bytes());
   value.svm = solve_svm(q, data_, options, runtime_, start);
   check_solution(value.svm.solved, data_.bank, d, runtime_);
   value.objective = value.svm.solved.objective;

@@ -24,13 +24,16 @@ class ProductProblem {
 
  private:
   bool combine(const Vector& d);
-  Vector forms(const Vector& coefficients) const;
+  Vector forms(const Vector& coefficients);
 
   const TrainingSet& data_;
   SvmOptions options_;
   const Runtime& runtime_;
+  std::shared_ptr<const void> reserved_;
   std::vector<Vector> kept_;  // lower triangles by columns; empty: streamed
   Matrix k_;                  // K(d) of the last evaluation
+  Matrix work_;               // b_i b_j K_ij, for the derivatives
+  bool decays_ = true;        // no kernel exceeds 1: powers are exponentials of negative numbers
 };
 
 // f(x) = sum_i beta_i prod_m K_m(x, x_i)^d_m + bias: an expansion whose weights are powers.

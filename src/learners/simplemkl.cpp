@@ -21,6 +21,7 @@ constexpr double sufficient = 1e-4;  // share of the predicted decrease (Armijo)
 constexpr double flat = 0.1;         // share of the slope at which a line search is good enough
 constexpr int most_trials = 12;
 constexpr double negligible = 1e-9;  // weight
+constexpr double rounding = 1e-13;   // of a weight
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -91,8 +92,9 @@ class Descent {
   };
   Point point_along(const Vector& direction, double length, Index gone) {
     Point point;
-    point.d = (d_ + length * direction).cwiseMax(0.0);
-    if (gone >= 0) point.d[gone] = 0.0;
+    point.d = d_ + length * direction;
+    for (Index m = 0; m < point.d.size(); ++m)
+      if (!(point.d[m] > rounding) || m == gone) point.d[m] = 0.0;
     point.value = search_.solve_along(point.d, length);
     point.slope = search_.slope(point.value);
     return point;
@@ -101,7 +103,7 @@ class Descent {
   Vector reduced_gradient(Index largest) const {
     Vector direction = 0.5 * (value_.forms.array() - value_.forms[largest]).matrix();
     for (Index m = 0; m < direction.size(); ++m)
-      if (d_[m] <= 0.0 && direction[m] < 0.0) direction[m] = 0.0;
+      if (d_[m] <= negligible && direction[m] < 0.0) direction[m] = 0.0;
     direction[largest] = 0.0;
     direction[largest] = -direction.sum();
     return direction;

@@ -614,3 +614,71 @@ TEST(kept_matrices_and_sums_obey_the_budget) {
     if (room >= 4.0) CHECK(bank.fits(room - 2.0));
   }
 }
+
+namespace {
+
+Matrix to_matrix(const TriangleView& triangle) {
+  Matrix k(triangle.rows, triangle.rows);
+  for (Index j = 0; j < k.cols(); ++j)
+    for (Index i = j; i < k.rows(); ++i) k(i, j) = k(j, i) = triangle.column(j)[i - j];
+  return k;
+}
+
+}  // namespace
+
+TEST(triangles_are_kept_as_far_as_the_budget_goes) {
+  TestRuntime runtime;
+  const double matrix = 8.0 * static_cast<double>(rows * rows);
+  for (const double room : {0.0, 1.7, 100.0}) {
+    runtime.memory = room * matrix;
+    const KernelBank bank = mixed_bank(runtime);
+    const auto all = filled(bank, runtime);
+    const auto once = bank.triangles(runtime), again = bank.triangles(runtime);
+    Index kept = 0;
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      CHECK(once[m].data == again[m].data);
+      if (once[m].data == nullptr) continue;
+      ++kept;
+      CHECK_CLOSE(distance(to_matrix(once[m]), all[m]), 0.0, 1e-13);
+    }
+    CHECK(once[0].data == precomputed().data());  // a user's matrix where it is
+    CHECK(kept == (room == 0.0 ? 1 : room == 1.7 ? 4 : bank.size()));
+    if (room < 100.0) CHECK(!bank.fits(0.6));
+  }
+}
+
+TEST(triangles_of_some_rows_in_any_order) {
+  TestRuntime runtime;
+  const Indices some = {140, 3, 77, 78, 20, 149, 0, 65};
+  for (const bool known : {false, true}) {
+    const KernelBank bank = mixed_bank(runtime);
+    if (known) bank.triangles(runtime);
+    const KernelBank part = bank.subset(some);
+    const auto all = filled(part, runtime);
+    const auto triangles = part.triangles(runtime);
+    for (std::size_t m = 0; m < all.size(); ++m)
+      CHECK_CLOSE(distance(to_matrix(triangles[m]), all[m]), 0.0, 1e-12);
+  }
+}
+
+TEST(a_reservation_lasts_as_long_as_its_handle) {
+  TestRuntime runtime;
+  runtime.memory = 3.5 * 8.0 * static_cast<double>(rows * rows);
+  const KernelBank bank = mixed_bank(runtime);
+  {
+    const auto handle = bank.reserve(2.0);
+    CHECK(bank.fits(1.5) && !bank.fits(1.6));
+  }
+  CHECK(bank.fits(3.5));
+}
+
+TEST(forms_of_some_kernels) {
+  const TestRuntime runtime;
+  const KernelBank bank = mixed_bank(runtime);
+  const Vector b = some_weights(rows, 8);
+  const Vector all = bank.quadratic_forms(b, runtime);
+  const Vector some = bank.quadratic_forms({4, 0, 7}, b, runtime);
+  CHECK_CLOSE(some[0], all[4], 1e-12);
+  CHECK_CLOSE(some[1], all[0], 1e-12);
+  CHECK_CLOSE(some[2], all[7], 1e-12);
+}

@@ -176,10 +176,11 @@ TEST(states) {
     CHECK_THROWS(MkboostModel::restore(state), InvalidArgument, "`");
   };
   const Vector length = model->state().vector("length"), trial = model->state().vector("trial");
-  Vector negative = length;
-  negative[0] -= length[0] + 1.0;
-  negative[1] += length[0] + 1.0;
-  broken("length", Value(negative));
+  const double more = length[0] + 1.0;  // the first becomes negative, the sum stays
+  Vector shift = Vector::Zero(length.size());
+  shift[0] = -more;
+  shift[1] = more;
+  broken("length", Value(Vector(length + shift)));
   broken("length", Value(Vector(length.head(2))));
   broken("trial", Value(Vector(trial * 1000.0)));
   broken("kernel", Value(Vector(trial * std::nan(""))));

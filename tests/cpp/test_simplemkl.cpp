@@ -91,6 +91,38 @@ TEST(threads_do_not_change_a_bit_and_streaming_changes_little) {
   }
 }
 
+TEST(part_of_the_kernels_in_memory_changes_little) {
+  const Small data(50);
+  for (const Solver& solver : solvers()) {
+    double known = 0.0;
+    for (const double room : {100.0, 3.9, 3.2, 2.0}) {
+      TestRuntime runtime;
+      runtime.memory = room * 8.0 * 50.0 * 50.0;
+      const auto bank = make_bank(three_kernels(), data.x, runtime);
+      const auto model = fit(solver, data.set(bank, Task::classification), runtime);
+      CHECK(model->report.converged);
+      if (room == 100.0) known = model->report.objective;
+      CHECK_CLOSE(model->report.objective, known, 2e-4);
+    }
+  }
+}
+
+TEST(more_kernels_than_the_second_order_model_takes) {
+  const TestRuntime runtime;
+  const Small data(60);
+  const auto bank = make_bank(
+      {item("rbf_bags", {{"count", 450}, {"max_features", 3}, {"beta", 1.0}, {"seed", 5}})},
+      data.x, runtime);
+  for (const Task task : {Task::classification, Task::regression}) {
+    const TrainingSet set = data.set(bank, task);
+    const auto newton = fit(solvers()[0], set, runtime), other = fit(solvers()[4], set, runtime);
+    CHECK(newton->report.converged && other->report.converged);
+    CHECK(newton->report.iterations < 40.0);
+    CHECK_CLOSE(newton->report.objective, other->report.objective,
+                2e-4 * std::abs(other->report.objective));
+  }
+}
+
 TEST(a_limit_of_iterations_is_honest) {
   const TestRuntime runtime;
   const Small data(50);

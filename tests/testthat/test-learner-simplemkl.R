@@ -26,13 +26,14 @@ test_that("two and three kernels: the optimum of a fine grid", {
   }
 })
 
-# At the optimum S_m is the same for all kernels with a weight and not larger for the others.
+# At the optimum S_m is the same for all kernels with a weight and not larger for the others. J is
+# flat: for solvers that bound it by cuts a gap of 1e-5 leaves the derivatives a percent apart.
 expect_optimal <- function(fit, matrices) {
   d <- unname(coef(fit))
   forms <- quadratic_forms(matrices, signed_coefficients(fit))
   expect_equal(sum(d), 1, tolerance = 1e-9)
   expect_gte(min(d), 0)
-  expect_lte(max(forms) / min(forms[d > 1e-3]) - 1, 0.01)
+  expect_lte(max(forms) / min(forms[d > 1e-3]) - 1, 0.02)
 }
 
 test_that("the optimality conditions hold for every task and solver", {

@@ -1,7 +1,14 @@
 # Convex multiple kernel learning: time to a gap of 1e-2 and of 1e-3 for each solver, over the number
 # of kernels and of rows, from data to model, against all Gram matrices and one cold support vector
 # machine on their average. Prints the table, how the time grows, and draws mkl.png.
-#   Rscript tools/bench/mkl.R [--quick] [--plot FILE]
+#
+#   Rscript tools/bench/mkl.R [--quick] [--n 200,500] [--kernels 10,50] [--cost 1]
+#                             [--store FILE] [--limit SECONDS] [--plot FILE]
+#
+# Data: the first n rows of a fixed shuffle of spam (57 columns, z-scored). CPU time, one thread,
+# smallest of two runs or more. The whole takes about half an hour: with --store each line goes to
+# a file as soon as it is measured and is not measured again; with --limit a call ends after the
+# line during which the time was up, and the next call goes on from there.
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))
 
@@ -35,32 +42,82 @@ bar_of <- function(solver, n, m, gap) {
   c(`10` = 20, `50` = 40)[as.character(m)]
 }
 
-results <- data.frame()
+# ---- lines that are measured, and those that are known -------------------------------------------
 
+option <- function(name, if_missing = NULL) {
+  at <- match(name, bench_args)
+  if (is.na(at)) if_missing else bench_args[at + 1]
+}
+numbers <- function(name, if_missing) {
+  given <- option(name)
+  if (is.null(given)) if_missing else as.numeric(strsplit(given, ",")[[1]])
+}
+
+store <- option("--store")
+limit <- as.numeric(option("--limit", Inf))
+results <- if (!is.null(store) && file.exists(store)) utils::read.csv(store) else data.frame()
+
+known <- function(name, n, m, cost, gap) {
+  if (nrow(results) == 0) return(results)
+  results[results$solver == name & results$n == n & results$kernels == m &
+            results$cost == cost & results$gap == gap, ]
+}
+
+keep <- function(line) {
+  results <<- rbind(results, line)
+  if (is.null(store)) return(invisible())
+  utils::write.table(line, store, append = file.exists(store), sep = ",", row.names = FALSE,
+                     col.names = !file.exists(store))
+}
+
+measure_line <- function(name, data, kernels, n, m, cost, gap, peer) {
+  learner <- solvers[[name]](cost, gap)
+  ours <- time_of(function() model <<- fit(data, kernels, learner), repeats = 2, most = 5)
+  keep(data.frame(
+    solver = name, n = n, kernels = m, cost = cost, gap = gap, seconds = ours, peer = peer,
+    reached = converged(model), objective = objective(model), found = duality_gap(model),
+    steps = length(objective_path(model)), active = sum(coef(model) > 1e-4)
+  ))
+}
+model <- NULL
+
+time_is_up <- function() proc.time()[["elapsed"]] - began > limit
+began <- proc.time()[["elapsed"]]
+
+# All lines of a cell; FALSE if the time was up before its end.
 measure <- function(n, m, cost) {
-  data <- spam_data(n)
-  kernels <- some_kernels(m, ncol(data$x))
-  single <- time_of(function() fit(data, kernels, learner_average(cost = cost)))
+  todo <- expand.grid(name = names(solvers), gap = c(1e-2, 1e-3), stringsAsFactors = FALSE)
+  new <- vapply(seq_len(nrow(todo)), function(i) {
+    nrow(known(todo$name[i], n, m, cost, todo$gap[i])) == 0
+  }, logical(1))
+  if (any(new)) {
+    if (time_is_up()) return(FALSE)
+    data <- spam_data(n)
+    kernels <- some_kernels(m, ncol(data$x))
+    peer <- time_of(function() fit(data, kernels, learner_average(cost = cost)))
+    for (i in which(new)) {
+      if (time_is_up()) return(FALSE)
+      measure_line(todo$name[i], data, kernels, n, m, cost, todo$gap[i], peer)
+    }
+  }
+  show_cell(n, m, cost, todo)
+  TRUE
+}
+
+show_cell <- function(n, m, cost, todo) {
+  lines <- do.call(rbind, lapply(seq_len(nrow(todo)), function(i) {
+    known(todo$name[i], n, m, cost, todo$gap[i])
+  }))
   header(
     sprintf("n = %d, %d kernels, cost %g", n, m, cost),
-    sprintf("peer: all Gram matrices and one cold machine, %.4f s", single)
+    sprintf("peer: all Gram matrices and one cold machine, %.4f s", min(lines$peer))
   )
-  for (gap in c(1e-2, 1e-3)) {
-    for (name in names(solvers)) {
-      learner <- solvers[[name]](cost, gap)
-      model <- fit(data, kernels, learner)
-      ours <- time_of(function() fit(data, kernels, learner), repeats = 2, most = 5)
-      label <- sprintf("%s, gap %g", name, gap)
-      extra <- sprintf(
-        "J %.6g, gap %.1e, %d steps, %d kernels", objective(model), duality_gap(model),
-        length(objective_path(model)), sum(coef(model) > 1e-4)
-      )
-      times_peer(label, ours, single, bar_of(name, n, m, gap), extra)
-      results <<- rbind(results, data.frame(
-        solver = name, n = n, kernels = m, cost = cost, gap = gap, seconds = ours, peer = single,
-        reached = converged(model)
-      ))
-    }
+  for (i in seq_len(nrow(lines))) {
+    line <- lines[i, ]
+    extra <- sprintf("J %.6g, gap %.1e, %d steps, %d kernels", line$objective, line$found,
+                     line$steps, line$active)
+    times_peer(sprintf("%s, gap %g", line$solver, line$gap), line$seconds, line$peer,
+               bar_of(line$solver, n, m, line$gap), extra)
   }
 }
 
@@ -73,27 +130,72 @@ times_peer <- function(label, ours, peer, bar, extra) {
   remember(verdict)
 }
 
+# ---- memory --------------------------------------------------------------------------------------
+
+# What a fit of 50 kernels on 2000 rows adds to an R process that has the package and the data, under
+# a budget: kernels, K(d), the copies of the solver and the result. A process of its own each,
+# because a peak never falls. The whole kernels would take 1526 MB.
+worker <- match("--memory", bench_args)
+if (!is.na(worker)) {
+  data <- spam_data(2000)
+  kernels <- some_kernels(50, ncol(data$x))
+  gc(FALSE)
+  before <- peak_mb()
+  seconds <- system.time(model <- mkl(
+    data$x, data$y, kernels = kernels, learner = learner_simplemkl(1, 1e-3), normalize = "trace",
+    scale = FALSE, control = mkl_control(memory = bench_args[worker + 1])
+  ))
+  cat(before, peak_mb(), sum(seconds[1:2]), format(objective(model), digits = 12), "\n")
+  quit(status = 0)
+}
+
+show_memory <- function() {
+  cat("\nMemory: simplemkl to a gap of 1e-3, n = 2000, 50 kernels, cost 1\n")
+  cat(sprintf("%8s %10s %10s %10s %10s %14s\n", "budget", "idle MB", "peak MB", "added MB",
+              "CPU", "objective"))
+  objectives <- numeric()
+  for (budget in c("4GB", "1GB", "500MB")) {
+    out <- system2(file.path(R.home("bin"), "Rscript"), c(shQuote(script), "--memory", budget),
+                   stdout = TRUE)
+    r <- as.numeric(strsplit(trimws(out[length(out)]), " ")[[1]])
+    bar <- c(`4GB` = NA, `1GB` = 1024, `500MB` = 500)[[budget]]
+    added <- r[2] - r[1]
+    verdict <- if (is.na(bar) || is.na(added)) "" else if (added <= bar) "ok" else "above"
+    remember(verdict)
+    objectives <- c(objectives, r[4])
+    cat(sprintf("%8s %10.1f %10.1f %10.1f %9.1fs %14.8g  %s\n", budget, r[1], r[2], added, r[3],
+                r[4], verdict))
+  }
+  figure("relative difference of the objectives", diff(range(objectives)) / objectives[1], 1e-6,
+         at_most = TRUE)
+}
+
 describe_run()
-sizes <- if (quick) c(200, 500) else c(200, 500, 1000)
-counts <- if (quick) c(10, 50) else c(10, 50, 200)
-costs <- if (quick) 1 else c(1, 100)
-for (n in sizes) for (m in counts) for (cost in costs) measure(n, m, cost)
+sizes <- numbers("--n", if (quick) c(200, 500) else c(200, 500, 1000))
+counts <- numbers("--kernels", if (quick) c(10, 50) else c(10, 50, 200))
+costs <- numbers("--cost", if (quick) 1 else c(1, 100))
+for (n in sizes) for (m in counts) for (cost in costs) {
+  if (!measure(n, m, cost)) {
+    cat("The time is up: call again for the rest.\n")
+    quit(status = 0)
+  }
+}
 
 # ---- growth --------------------------------------------------------------------------------------
 
 # Exponents of time ~ kernels^a n^b over all runs at gap 1e-3.
+shown <- results[results$n %in% sizes & results$kernels %in% counts & results$cost %in% costs, ]
 cat("\nGrowth of the time to a gap of 1e-3: kernels^a * n^b\n")
-for (name in names(solvers)) {
-  part <- results[results$solver == name & results$gap == 1e-3, ]
+for (name in if (length(sizes) > 1 && length(counts) > 1) names(solvers)) {
+  part <- shown[shown$solver == name & shown$gap == 1e-3, ]
   slopes <- coef(lm(log(seconds) ~ log(kernels) + log(n), part))
   cat(sprintf("%-24s a = %.2f, b = %.2f\n", name, slopes[2], slopes[3]))
 }
-cat(sprintf("%d of %d fits reached their gap\n", sum(results$reached), nrow(results)))
+cat(sprintf("%d of %d fits reached their gap\n", sum(shown$reached), nrow(shown)))
 
-at <- match("--plot", bench_args)
 if (requireNamespace("ggplot2", quietly = TRUE)) {
-  file <- if (is.na(at)) "mkl.png" else bench_args[at + 1]
-  shown <- results[results$gap == 1e-3, ]
+  file <- option("--plot", "mkl.png")
+  shown <- shown[shown$gap == 1e-3, ]
   shown$rows <- factor(paste("n =", shown$n), paste("n =", sort(unique(shown$n))))
   shown$costs <- paste("cost", shown$cost)
   picture <- ggplot2::ggplot(shown, ggplot2::aes(kernels, seconds, colour = solver)) +
@@ -114,4 +216,5 @@ if (requireNamespace("ggplot2", quietly = TRUE)) {
   cat("picture:", file, "\n")
 }
 
+if (!quick) show_memory()
 finish()
