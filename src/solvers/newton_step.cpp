@@ -8,6 +8,7 @@ namespace mk {
 Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary) {
   constexpr double ridge = 1e-12;  // of the largest diagonal entry
   const Index n = gradient.size(), groups = boundary < n && boundary > 0 ? 2 : 1;
+  if (n == 0) return {};
   k.diagonal().array() += ridge * k.diagonal().maxCoeff();
   const Eigen::LLT<Eigen::Ref<Matrix>> factor(k);
   if (factor.info() != Eigen::Success) return {};

@@ -8,9 +8,9 @@
 namespace mk {
 
 // d of  min_d 1/2 d'Kd + g'd  subject to  sum(d) = 0 over the first `boundary` variables and over
-// the others. `k` (lower triangle) is overwritten. An empty d: the matrix has no such step, being
-// indefinite. A nearly singular matrix gets a tiny ridge: d is a direction of descent all the same,
-// long where the objective is flat.
+// the others. `k` (lower triangle) is overwritten. An empty d: there is no such step, as the matrix
+// is indefinite or no variable is there. A nearly singular matrix gets a tiny ridge: d is a
+// direction of descent all the same, long where the objective is flat.
 Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary);
 
 }  // namespace mk

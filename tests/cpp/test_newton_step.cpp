@@ -56,3 +56,9 @@ TEST(newton_step_refuses_an_indefinite_matrix) {
   k(2, 2) = -1.0;
   CHECK(newton_direction(k, Vector::Ones(4), 4).size() == 0);
 }
+
+// All variables may be at their bounds when SMO asks.
+TEST(newton_step_without_free_variables_is_empty) {
+  Matrix none(0, 0);
+  CHECK(newton_direction(none, Vector(), 0).size() == 0);
+}
