@@ -17,6 +17,10 @@ gram_cpp <- function(x, z, kernels, fresh, weights, control) {
     .Call(`_multikernel_gram_cpp`, x, z, kernels, fresh, weights, control)
 }
 
+asymmetry_cpp <- function(x) {
+    .Call(`_multikernel_asymmetry_cpp`, x)
+}
+
 label_based_cpp <- function(plain, local, y, fresh, rescale) {
     .Call(`_multikernel_label_based_cpp`, plain, local, y, fresh, rescale)
 }

@@ -160,20 +160,12 @@ check_gram <- function(x, name) {
 
 # Compared in strips of columns, so that no second n x n matrix is made.
 check_symmetric <- function(x, name) {
-  n <- nrow(x)
-  allowed <- sqrt(.Machine$double.eps) * max(abs(range(x)))
-  for (start in seq(1L, n, by = 256L)) {
-    strip <- start:min(n, start + 255L)
-    gap <- abs(x[, strip, drop = FALSE] - t(x[strip, , drop = FALSE]))
-    if (max(gap) > allowed) {
-      worst <- which.max(gap)
-      i <- (worst - 1L) %% n + 1L
-      j <- strip[(worst - 1L) %/% n + 1L]
-      stop_kernel(
-        name, "must be symmetric; entry [", i, ", ", j, "] is ", format_number(x[i, j], 6L),
-        " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), "."
-      )
-    }
-  }
-  x
+  place <- asymmetry_cpp(x)
+  if (length(place) == 0L) return(x)
+  i <- place[1L]
+  j <- place[2L]
+  stop_kernel(
+    name, "must be symmetric; entry [", i, ", ", j, "] is ", format_number(x[i, j], 6L),
+    " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), "."
+  )
 }

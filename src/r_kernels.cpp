@@ -1,5 +1,7 @@
 // Gram matrices and what belongs to them, for R.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/memory.hpp"
 #include "kernels/label_based.hpp"
@@ -101,6 +103,37 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
     else cross.sum(to_vector(weights), target[0]);
     check_overflow(*items.set, out, weights.size() != 0);
     return out;
+  });
+}
+
+// Where a square matrix differs most from its transpose, as (row, column) from 1, if that is beyond
+// rounding; else nothing.
+// [[Rcpp::export(rng = false)]]
+Rcpp::IntegerVector asymmetry_cpp(Rcpp::NumericMatrix x) {
+  return guarded([&] {
+    if (x.nrow() != x.ncol())
+      throw InvalidArgument("x", "a square matrix",
+                            std::to_string(x.nrow()) + " x " + std::to_string(x.ncol()));
+    const MatrixView k = matrix_view(x);
+    const Index n = k.rows;
+    constexpr Index block = 64;  // a block and its mirror image stay in the first-level cache
+    double size = 0.0, worst = 0.0;
+    Index row = 0, column = 0;
+    for (Index j0 = 0; j0 < n; j0 += block)
+      for (Index i0 = j0; i0 < n; i0 += block)
+        for (Index j = j0; j < std::min(n, j0 + block); ++j)
+          for (Index i = i0; i < std::min(n, i0 + block); ++i) {
+            const double gap = std::abs(k(i, j) - k(j, i));
+            size = std::max(size, std::max(std::abs(k(i, j)), std::abs(k(j, i))));
+            if (gap > worst) {
+              worst = gap;
+              row = i;
+              column = j;
+            }
+          }
+    if (!(worst > std::sqrt(std::numeric_limits<double>::epsilon()) * size))
+      return Rcpp::IntegerVector(0);
+    return Rcpp::IntegerVector::create(static_cast<int>(row) + 1, static_cast<int>(column) + 1);
   });
 }
 

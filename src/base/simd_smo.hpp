@@ -78,52 +78,81 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const double* column_i, const
 
 constexpr double smallest_curvature = 1e-12;
 
+// Running best fraction b^2 / a of one stream of lanes. Fractions are compared by cross-
+// multiplication: a division per entry would cost more than all the rest of the loop.
+template <class V>
+struct LanePartners {
+  using Real = typename V::Real;
+  Real b2, a, index;
+  MK_INLINE void start() {
+    b2 = Real{};
+    a = broadcast<V>(1.0);
+    index = broadcast<V>(-1.0);
+  }
+  MK_INLINE void see(const Real& b, const Real& curvature, const Real& place) {
+    const Real floor = broadcast<V>(smallest_curvature);
+    const Real some_a = blend<V>(curvature > floor, curvature, floor);
+    const Real some_b2 = b * b;
+    const typename V::Int better = (b > 0.0) & (some_b2 * a > b2 * some_a);
+    b2 = blend<V>(better, some_b2, b2);
+    a = blend<V>(better, some_a, a);
+    index = blend<V>(better, place, index);
+  }
+};
+
+// One candidate against the best so far; ties go to the smaller index.
+template <class V>
+struct Partner {
+  Index at;
+  double b2, a;
+  MK_INLINE void merge(const LanePartners<V>& lanes) {
+    for (int k = 0; k < V::width; ++k) {
+      if (lanes.index[k] < 0) continue;
+      const Index candidate = static_cast<Index>(lanes.index[k]);
+      const double left = lanes.b2[k] * a, right = b2 * lanes.a[k];
+      if (left > right || (left == right && candidate < at)) {
+        at = candidate;
+        b2 = lanes.b2[k];
+        a = lanes.a[k];
+      }
+    }
+  }
+};
+
 // Largest gain b^2 / a with b = g_j - g_i > 0 and a = K_ii + K_jj - 2 K_ij (Fan, Chen & Lin 2005).
-// Two fractions are compared by cross-multiplication: a division per entry would cost more than
-// all the rest of the loop.
+// Two streams, because each waits for its own last comparison.
 template <class V>
 MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double gradient_i,
                             double diagonal_i) {
   using Real = typename V::Real;
   constexpr int W = V::width;
-  Real best_b2{}, best_a = broadcast<V>(1.0), best_index = broadcast<V>(-1.0), index{};
+  LanePartners<V> first, second;
+  first.start();
+  second.start();
+  Real index{};
   for (int k = 0; k < W; ++k) index[k] = k;
-  const Real floor = broadcast<V>(smallest_curvature);
+  const auto slope = [&](Index i) __attribute__((always_inline)) {
+    return load<V>(s.gradient + i) - gradient_i + load<V>(s.low_penalty + i);
+  };
+  const auto curvature = [&](Index i) __attribute__((always_inline)) {
+    return (load<V>(s.diagonal + i) + diagonal_i) - 2.0 * load<V>(column_i + i);
+  };
   Index i = 0;
-  for (; i + W <= s.n; i += W) {
-    const Real b = load<V>(s.gradient + i) - gradient_i + load<V>(s.low_penalty + i);
-    Real a = (load<V>(s.diagonal + i) + diagonal_i) - 2.0 * load<V>(column_i + i);
-    a = blend<V>(a > floor, a, floor);
-    const Real b2 = b * b;
-    const typename V::Int better = (b > 0.0) & (b2 * best_a > best_b2 * a);
-    best_b2 = blend<V>(better, b2, best_b2);
-    best_a = blend<V>(better, a, best_a);
-    best_index = blend<V>(better, index, best_index);
-    index += static_cast<double>(W);
+  for (; i + 2 * W <= s.n; i += 2 * W) {
+    first.see(slope(i), curvature(i), index);
+    second.see(slope(i + W), curvature(i + W), index + static_cast<double>(W));
+    index += static_cast<double>(2 * W);
   }
-  Index at = -1;
-  double b2_at = 0.0, a_at = 1.0;
-  for (int k = 0; k < W; ++k) {
-    if (best_index[k] < 0) continue;
-    const Index candidate = static_cast<Index>(best_index[k]);
-    const double left = best_b2[k] * a_at, right = b2_at * best_a[k];
-    if (left > right || (left == right && candidate < at)) {
-      at = candidate;
-      b2_at = best_b2[k];
-      a_at = best_a[k];
-    }
-  }
+  Partner<V> best{-1, 0.0, 1.0};
+  best.merge(first);
+  best.merge(second);
   for (; i < s.n; ++i) {
     const double b = s.gradient[i] - gradient_i + s.low_penalty[i];
     double a = (s.diagonal[i] + diagonal_i) - 2.0 * column_i[i];
     if (!(a > smallest_curvature)) a = smallest_curvature;
-    if (b > 0.0 && b * b * a_at > b2_at * a) {
-      at = i;
-      b2_at = b * b;
-      a_at = a;
-    }
+    if (b > 0.0 && b * b * best.a > best.b2 * a) best = {i, b * b, a};
   }
-  return at;
+  return best.at;
 }
 
 }  // namespace simd_body

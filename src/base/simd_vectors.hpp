@@ -31,8 +31,13 @@ MK_INLINE typename V::Real broadcast(double x) {
   return x - typename V::Real{};
 }
 template <class V>
-MK_INLINE typename V::Real blend(const typename V::Int& mask, const typename V::Real& yes,
+MK_INLINE typename V::Real blend(typename V::Int mask, const typename V::Real& yes,
                                  const typename V::Real& no) {
+#if defined(__SSE2__)
+  // Without an instruction for a choice GCC goes through the lanes one by one, four times slower
+  // than bit by bit, unless it cannot see that this is one.
+  if (V::width == 2) __asm__("" : "+x"(mask));
+#endif
   return (typename V::Real)((mask & (typename V::Int)yes) | (~mask & (typename V::Int)no));
 }
 

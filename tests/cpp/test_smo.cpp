@@ -305,6 +305,28 @@ TEST(a_start_at_rounded_bounds_keeps_the_bias) {
   }
 }
 
+// Steps from bound to bound: there is no free variable that a Newton step could move.
+TEST(a_warm_start_without_free_variables) {
+  Instance s = c_svc(60, 1e-4, 5);  // every variable ends at its upper bound
+  const SmoResult warm = solve(s, tight(), Vector::Zero(60));
+  check_certificate(s, warm, 1e-9);
+  CHECK(warm.iterations >= 20.0);
+}
+
+// A linear kernel of few columns at a high cost: pairs alone would take hundreds of thousands of
+// steps, Newton steps know the way.
+TEST(badly_conditioned_problems_end_soon) {
+  for (std::uint64_t seed : {1, 2, 3}) {
+    Instance s = c_svc(100, 1000.0, seed);
+    const Matrix x = normal_matrix(100, 10, seed + 50);
+    s.k = x * x.transpose() / 10.0;
+    const SmoResult r = solve(s, SmoOptions());
+    check_certificate(s, r, SmoOptions().tol);
+    CHECK(r.converged);
+    CHECK(r.iterations < 40000.0);
+  }
+}
+
 TEST(make_feasible_reaches_the_box_and_the_total) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Instance s = random_instance(seed, 30);
