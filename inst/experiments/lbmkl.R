@@ -142,7 +142,7 @@ noisy_squares <- function(noise) {
     fresh <- two_squares(400)
     new_x <- blur(fresh$x)
     kernel <- kernel_rbf(sigma = 1)
-    plane <- function(K) predict(empirical_map(K, rank = 2))
+    plane <- function(gram) predict(empirical_map(gram, rank = 2))
     betas <- c(0, 0.5, 1, 2)
     sharp <- vapply(betas, function(beta) {
       parted(plane(kernel_matrix(kernel_label_based(kernel, beta), x, y = set$y)), set$y)
@@ -191,11 +191,11 @@ literal_rule <- function(set, run) {
   scaled <- function(x) base::scale(x[, use], center[use], spread[use])
   z <- scaled(d$x)
   kernel <- kernel_rbf(sigma = width(z))
-  K <- kernel_matrix(kernel, z)
+  gram <- kernel_matrix(kernel, z)
   new_k <- kernel_matrix(kernel, z, scaled(d$new_x))
   side <- 2 * as.integer(d$y) - 3
   distance <- as.matrix(stats::dist(z))^2 / ncol(z)
-  sharp <- (1 + outer(side, side) * exp(-4 * distance)) * K
+  sharp <- (1 + outer(side, side) * exp(-4 * distance)) * gram
   squared <- sharp %*% sharp
   size <- mean(diag(squared))
   fit <- mkl(list(squared / size), d$y, learner = learner_svm(16), normalize = "none")

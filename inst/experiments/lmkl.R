@@ -155,7 +155,7 @@ unit_range <- function(fitter) {
 predict.in_unit_range <- function(object, newdata, ...) {
   predict(object$fit, object$bring(newdata), ...)
 }
-support.in_unit_range <- function(object, ...) support(object$fit)
+registerS3method("support", "in_unit_range", function(object, ...) support(object$fit))
 coef.in_unit_range <- function(object, ...) stats::coef(object$fit)
 raw <- function(fitter) {
   force(fitter)
@@ -168,12 +168,12 @@ two_solvers <- function(set, run) {
   test <- training_rows(set$y, 1 / 3, by = set$y)
   rows <- five_by_two_folds(setdiff(seq_along(set$y), test), set$y)[[1]]$train
   z <- base::scale(set$x[rows, ])
-  K <- tcrossprod(z) / sum(z^2)
+  gram <- tcrossprod(z) / sum(z^2)
   side <- 2 * as.integer(set$y[rows]) - 3
   share <- function(cost) {
-    fit <- mkl(list(K), set$y[rows], learner = learner_svm(cost), normalize = "none")
+    fit <- mkl(list(gram), set$y[rows], learner = learner_svm(cost), normalize = "none")
     n <- length(rows)
-    inner <- kernlab::ipop(rep(-1, n), side * K * rep(side, each = n), t(side), 0, numeric(n),
+    inner <- kernlab::ipop(rep(-1, n), side * gram * rep(side, each = n), t(side), 0, numeric(n),
                            rep(cost, n), 0, sigf = 8, margin = 1e-6)
     100 * c(length(support(fit)) / n, mean(kernlab::primal(inner) > 1e-5 * cost))
   }
