@@ -40,8 +40,9 @@
 #' method$parameters
 #' if (requireNamespace("caret", quietly = TRUE)) {
 #'   set.seed(1)
-#'   caret::train(Species ~ ., iris, method = method,
-#'     trControl = caret::trainControl("cv", number = 3)
+#'   caret::train(iris[1:4], iris$Species, method = method,
+#'     tuneGrid = data.frame(sigma = 2, cost = c(1, 10)),
+#'     trControl = caret::trainControl("cv", number = 2)
 #'   )
 #' }
 #' @export
