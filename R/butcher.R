@@ -38,7 +38,7 @@
 NULL
 
 #' @rawNamespace S3method(butcher::axe_call, mkl)
-axe_call.mkl <- function(x, verbose = FALSE, ...) {
+axe_call.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter.
   axed(x, "update()", verbose, function(x) {
     x$call <- call("dummy_call")
     x
@@ -46,7 +46,7 @@ axe_call.mkl <- function(x, verbose = FALSE, ...) {
 }
 
 #' @rawNamespace S3method(butcher::axe_ctrl, mkl)
-axe_ctrl.mkl <- function(x, verbose = FALSE, ...) {
+axe_ctrl.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter.
   axed(x, "objective_path()", verbose, function(x) {
     x$models <- lapply(x$models, function(model) {
       model$report$path <- numeric()
@@ -57,10 +57,12 @@ axe_ctrl.mkl <- function(x, verbose = FALSE, ...) {
 }
 
 #' @rawNamespace S3method(butcher::axe_data, mkl)
-axe_data.mkl <- function(x, verbose = FALSE, ...) axed(x, character(), verbose, identity)
+axe_data.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter.
+  axed(x, character(), verbose, identity)
+}
 
 #' @rawNamespace S3method(butcher::axe_env, mkl)
-axe_env.mkl <- function(x, verbose = FALSE, ...) {
+axe_env.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter.
   axed(x, character(), verbose, function(x) {
     x$kernels <- lapply(x$kernels, trim_kernel)
     x
@@ -68,7 +70,7 @@ axe_env.mkl <- function(x, verbose = FALSE, ...) {
 }
 
 #' @rawNamespace S3method(butcher::axe_fitted, mkl)
-axe_fitted.mkl <- function(x, verbose = FALSE, ...) {
+axe_fitted.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter.
   axed(x, "fitted()", verbose, function(x) {
     x["decision"] <- list(NULL)
     x

@@ -77,18 +77,19 @@ caret_mkl <- function(learner = learner_simplemkl(), grid = NULL, kernels = NULL
 check_caret_grid <- function(grid, learner, maker) {
   if (is.list(grid) && length(grid) == 0L && length(required_arguments(maker)) == 0L) return(grid)
   grid <- as.list(check_grid_names(grid, learner, maker))
-  for (name in names(grid)) {
-    values <- grid[[name]]
-    fine <- inherits(values, "mkl_range") || is.atomic(values) && !is.object(values) &&
-      length(values) && !anyNA(values)
-    if (!fine) {
-      stop_mkl(
-        "argument_error", "grid", "`grid` must have numbers, strings or a tune_range() for `", name,
-        "`, not ", describe(values), "."
-      )
-    }
+  odd <- names(grid)[!vapply(grid, fits_column, NA)]
+  if (length(odd)) {
+    stop_mkl(
+      "argument_error", "grid", "`grid` must have numbers, strings or a tune_range() for `", odd[1L],
+      "`, not ", describe(grid[[odd[1L]]]), "."
+    )
   }
   grid
+}
+
+fits_column <- function(values) {
+  if (inherits(values, "mkl_range")) return(TRUE)
+  is.atomic(values) && !is.object(values) && length(values) > 0L && !anyNA(values)
 }
 
 caret_parameters <- function(grid) {

@@ -24,8 +24,8 @@
 #' are not, leave them to the pipelines of mlr3.
 #'
 #' # Choosing parameters
-#' Ranges are set where they are tuned: `cost = to_tune(0.01, 100, logscale = TRUE)` for a parameter,
-#' `learner = to_tune(p_fct(c("svm", "easymkl")))` for the learner.
+#' Ranges are set where they are tuned: `cost = to_tune(0.01, 100, logscale = TRUE)` for a
+#' parameter, `learner = to_tune(p_fct(c("svm", "easymkl")))` for the learner.
 #'
 #' @references
 #' Bischl, B., Sonabend, R., Kotthoff, L. and Lang, M., editors (2024). *Applied Machine Learning

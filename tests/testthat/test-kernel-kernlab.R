@@ -120,15 +120,15 @@ test_that("resampling, tuning, maps and label-based kernels take them", {
 test_that("a kernelMatrix is a kernel, not a table of columns", {
   skip_if_not_installed("kernlab")
   d <- two_class()
-  K <- kernlab::kernelMatrix(kernlab::rbfdot(0.3), d$x)
-  fit <- mkl(K, d$y)
-  plain <- mkl(list(K1 = matrix(as.double(K), nrow(K))), d$y)
+  gram <- kernlab::kernelMatrix(kernlab::rbfdot(0.3), d$x)
+  fit <- mkl(gram, d$y)
+  plain <- mkl(list(K1 = matrix(as.double(gram), nrow(gram))), d$y)
   expect_identical(fitted(fit), fitted(plain))
   new <- kernlab::kernelMatrix(kernlab::rbfdot(0.3), d$x[1:5, ], d$x)
   expect_equal(
     predict(fit, new, type = "decision"), predict(fit, type = "decision")[1:5], tolerance = 1e-6
   )
-  expect_identical(names(kernel_set(K)), "K1")
+  expect_identical(names(kernel_set(gram)), "K1")
 })
 
 test_that("what cannot be a kernel of rows is named", {
