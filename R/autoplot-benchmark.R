@@ -10,7 +10,8 @@
 #'   \deqn{\bar m \pm t_{k - 1, 1 - \alpha / 2} \sqrt{\left(\frac1k + \frac{n_2}{n_1}\right)
 #'   \hat\sigma^2},} with \eqn{k} splits of \eqn{n_1} training and \eqn{n_2} test rows, which
 #'   accounts for the overlap of training sets as [test_corrected_t()] does. It is cut where the
-#'   measure cannot be, above an accuracy of 1 for instance. Intervals of two learners may overlap though they differ significantly, because the tests use pairs.
+#'   measure cannot be, above an accuracy of 1 for instance. Intervals of two learners may overlap
+#'   though they differ significantly, because the tests use pairs.
 #' * `"ranks"`: the critical-difference diagram of Demsar (2006). The axis shows mean ranks, the
 #'   best at the left; a bar joins learners that do not differ, see [critical_difference()].
 #'

@@ -78,6 +78,7 @@
 benchmark_mkl <- function(tasks, data = NULL, learners, resamples = resample_5x2(), metrics = NULL,
                           directory = NULL, ..., task = NULL, retry = FALSE, seed = NULL,
                           predictions = FALSE) {
+  check_exact()
   # `task` has a place of its own: R would take it for `tasks`.
   common <- c(list(...), if (!is.null(task)) list(task = task))
   predictions <- check_flag(predictions, "predictions")

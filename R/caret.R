@@ -47,6 +47,7 @@
 #' }
 #' @export
 caret_mkl <- function(learner = learner_simplemkl(), grid = NULL, kernels = NULL, ...) {
+  check_exact()
   learner <- framework_learner(learner)
   maker <- if (is_kernel_maker(kernels)) kernels
   fixed <- list(...)

@@ -72,6 +72,8 @@ check_normalize <- function(x) {
 # of the function that calls check_dots(). Nothing in `...` is evaluated.
 check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
                        called = caller_name(sys.call(sys.parent()))) {
+  frame <- sys.parent()
+  check_exact(frame, called)
   if (...length() == 0L) return(invisible())
   given <- names(as.list(substitute(list(...)))[-1L]) %||% rep("", ...length())
   known <- setdiff(known, c("...", "frame", "call"))
@@ -85,6 +87,24 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
     "argument_error", given[1L], "`", given[1L], "` is not an argument of ", called, ".",
     did_you_mean(given[1L], known, "`")
   )
+}
+
+# R completes the names of arguments that stand before `...`: `component` becomes `components`. What
+# another version may read otherwise, and what is an error after the dots, is an error here too.
+check_exact <- function(frame = sys.parent(), called = caller_name(sys.call(frame))) {
+  written <- names(sys.call(frame))
+  own <- names(formals(sys.function(frame)))
+  before <- own[cumsum(own == "...") == 0L]
+  open <- setdiff(before, written)
+  for (name in setdiff(written, c("", own))) {
+    meant <- open[startsWith(open, name)]
+    if (length(meant)) {
+      stop_mkl(
+        "argument_error", name, "`", name, "` is not an argument of ", called,
+        ". Did you mean `", meant[1L], "`?"
+      )
+    }
+  }
 }
 
 did_you_mean <- function(x, choices, quote = "\"") {
@@ -106,7 +126,7 @@ letters_of <- function(x) {
 
 caller_name <- function(call) {
   if (!is.symbol(call[[1L]])) return("this function")
-  paste0(sub("^mkl_fit$", "mkl", as.character(call[[1L]])), "()")
+  paste0(sub("^mkl(_fit|[.]formula)$", "mkl", as.character(call[[1L]])), "()")
 }
 
 is_number <- function(x) {

@@ -101,6 +101,7 @@ compare.mkl_benchmark <- function(x, metric = NULL, test = "auto", reference = N
 #' @rdname critical_difference
 #' @export
 critical_difference.mkl_benchmark <- function(x, metric = NULL, ...) {
+  check_exact()
   metric <- check_metric(metric, x)
   critical_difference(benchmark_table(x, metric), maximize = x$metrics[[metric]]$larger, ...)
 }

@@ -193,6 +193,7 @@ print.mkl_empirical_map <- function(x, ...) {
 #' @export
 plot.mkl_empirical_map <- function(x, class = NULL, components = 1:2, main = NULL, col = NULL,
                                    ...) {
+  check_exact()
   phi <- predict(x)
   if (length(components) != 2L) stop_must("components", "two numbers", components)
   components <- check_numbers(components, "components", 1, ncol(phi), whole = TRUE)

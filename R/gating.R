@@ -111,6 +111,7 @@ gating_rows <- function(object, newdata) {
 plot.mkl_lmkl <- function(x, what = c("auto", "gating", "weights", "path", "boundary"),
                           data = NULL, response = NULL, limit = 20L, main = NULL,
                           col = c("#2166AC", "#B2182B"), fill = NULL, ...) {
+  check_exact()
   what <- check_choice(what, "what", c("auto", "gating", "weights", "path", "boundary"))
   obstacle <- no_plane(x)
   if (what == "auto") what <- if (is.null(obstacle)) "gating" else "weights"

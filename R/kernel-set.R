@@ -19,8 +19,8 @@
 #' cost time, and their weights are arbitrary.
 #'
 #' @param ... Kernels; also plain matrices (as [kernel_precomputed()]), functions and kernel
-#'   objects of the package kernlab (as [kernel_function()]), and lists of these. The name of an argument becomes the name of its
-#'   kernel.
+#'   objects of the package kernlab (as [kernel_function()]), and lists of these. The name of an
+#'   argument becomes the name of its kernel.
 #' @return A set of kernels, class `mkl_kernels`.
 #' @references
 #' Schölkopf, B. and Smola, A. J. (2002). *Learning with Kernels*, section 13.1. MIT Press.

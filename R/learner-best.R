@@ -5,8 +5,8 @@
 #' @details
 #' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}
 #' with the cross-validated error rate (classification) or the root of the mean squared error
-#' (regression); the first of equally good kernels is taken. The folds are drawn once, stratified by class,
-#' and shared by all kernels; [set.seed()] governs them.
+#' (regression); the first of equally good kernels is taken. The folds are drawn once, stratified by
+#' class, and shared by all kernels; [set.seed()] governs them.
 #'
 #' # Choosing parameters
 #' More `folds` make the choice steadier and slower: each kernel costs `folds` fits. For

@@ -49,17 +49,17 @@
 #'   [kernel_precomputed()] in `kernels`. For the learners the dots are not used.
 #' @param beta Non-negative number: how fast the influence of a label falls with the distance.
 #' @param cost Positive number: the cost of the support vector machine.
-#' @param base The learner of the weights on the \eqn{K^{**}_m}: made by [learner_simplemkl()] (as in
-#'   the paper), [learner_silpmkl()], [learner_levelmkl()], [learner_glmkl()], [learner_lpmkl()] or
-#'   [learner_average()]. Its cost is replaced by `cost`.
+#' @param base The learner of the weights on the \eqn{K^{**}_m}: made by [learner_simplemkl()] (as
+#'   in the paper), [learner_silpmkl()], [learner_levelmkl()], [learner_glmkl()], [learner_lpmkl()]
+#'   or [learner_average()]. Its cost is replaced by `cost`.
 #' @return `lbmkl()` and `lb_svm()`: a fit of class `mkl`, see [mkl()]. `learner_lbmkl()` and
 #'   `learner_lb_svm()`: a learner, class `mkl_learner`.
 #' @references
 #' Yang, B., Li, Q., Song, L., Fu, C. and Jing, L. Label-based multiple kernel learning for
 #' classification.
 #'
-#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of Machine
-#' Learning Research*, 9, 2491-2521.
+#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of
+#' Machine Learning Research*, 9, 2491-2521.
 #' @family learners
 #' @examples
 #' two <- droplevels(iris[51:150, ])
@@ -193,6 +193,7 @@ learner_items.mkl_learner_lbmkl <- function(learner, items, x, control) {
 #' @export
 plot.mkl_lbmkl <- function(x, what = c("auto", "eigen", "weights", "boundary"), model = 1,
                            main = NULL, col = c("#2166AC", "#B2182B"), ...) {
+  check_exact()
   what <- check_choice(what, "what", c("auto", "eigen", "weights", "boundary"))
   obstacle <- no_eigen(x)
   if (what == "auto") what <- if (is.null(obstacle)) "eigen" else "weights"

@@ -54,8 +54,8 @@
 #' * Under `preset = "paper"` kernels have trace 1, so that `cost` weighs errors as `cost / n` does
 #'   on kernels of mean diagonal 1. With some hundred rows and a cost up to 100, one kernel then
 #'   takes over everywhere, and that is the minimum of \eqn{J}, not a matter of the step. `normalize
-#'   = "trace"` beside the preset avoids it. The file `experiments/README.md` of the installed package
-#'   has the figures.
+#'   = "trace"` beside the preset avoids it. The file `experiments/README.md` of the installed
+#'   package has the figures.
 #' * Weights of rows and classes multiply the cost, as for [learner_svm()].
 #'
 #' # Choosing parameters
@@ -223,6 +223,7 @@ warn_gating <- function(result, parameters) {
 
 #' @export
 converged.mkl_lmkl <- function(object, ...) {
+  check_dots(...)
   descended <- vapply(object$models, function(model) model$state$descended == 1, NA)
   report_values(object, "converged", "logical") & descended
 }

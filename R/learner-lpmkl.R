@@ -1,18 +1,19 @@
 #' Multiple kernel learning with a norm on the weights
 #'
 #' @description
-#' `lpmkl()` learns kernel weights under a norm that spreads them (lp-norm multiple kernel learning);
-#' `glmkl()` is the sparse case, the problem of [simplemkl()] in its group lasso form. Both alternate a
-#' support vector machine with weights in closed form.
+#' `lpmkl()` learns kernel weights under a norm that spreads them (lp-norm multiple kernel
+#' learning); `glmkl()` is the sparse case, the problem of [simplemkl()] in its group lasso form.
+#' Both alternate a support vector machine with weights in closed form.
 #'
 #' @details
-#' Over weights \eqn{d \ge 0} with \eqn{\|d\|_p \le 1} they minimise the \eqn{J(d)} of [simplemkl()].
-#' Given the support vector machine, with \eqn{\|w_m\|^2 = d_m^2 S_m}, the best weights are
-#' (equation 10 of Kloft and others, 2009; for \eqn{p = 1} equation 8 of Xu and others, 2010)
+#' Over weights \eqn{d \ge 0} with \eqn{\|d\|_p \le 1} they minimise the \eqn{J(d)} of
+#' [simplemkl()]. Given the support vector machine, with \eqn{\|w_m\|^2 = d_m^2 S_m}, the best
+#' weights are (equation 10 of Kloft and others, 2009; for \eqn{p = 1} equation 8 of Xu and others,
+#' 2010)
 #' \deqn{d_m = \frac{\|w_m\|^{2/(p+1)}}{\left(\sum_k \|w_k\|^{2p/(p+1)}\right)^{1/p}}.}
-#' The step is repeated in the same direction as long as the objective falls, which saves most of the
-#' iterations. The relative duality gap uses the dual norm of \eqn{S}: for \eqn{p = 1} it is the one of
-#' [simplemkl()].
+#' The step is repeated in the same direction as long as the objective falls, which saves most of
+#' the iterations. The relative duality gap uses the dual norm of \eqn{S}: for \eqn{p = 1} it is the
+#' one of [simplemkl()].
 #'
 #' With \eqn{p > 1} no weight is 0. For large \eqn{p} the weights tend to be equal, and
 #' \eqn{p = 1} is `glmkl()`.
@@ -28,13 +29,13 @@
 #' @return `lpmkl()` and `glmkl()`: a fit of class `mkl`, see [mkl()]. `learner_lpmkl()` and
 #'   `learner_glmkl()`: a learner, class `mkl_learner`.
 #' @references
-#' Kloft, M., Brefeld, U., Sonnenburg, S., Laskov, P., Müller, K.-R. and Zien, A. (2009). Efficient and
-#' accurate lp-norm multiple kernel learning. In *Advances in Neural Information Processing Systems
-#' 22*, 997-1005.
+#' Kloft, M., Brefeld, U., Sonnenburg, S., Laskov, P., Müller, K.-R. and Zien, A. (2009). Efficient
+#' and accurate lp-norm multiple kernel learning. In *Advances in Neural Information Processing
+#' Systems 22*, 997-1005.
 #'
 #' Xu, Z., Jin, R., Yang, H., King, I. and Lyu, M. R. (2010). Simple and efficient multiple kernel
-#' learning by group lasso. In *Proceedings of the 27th International Conference on Machine Learning*,
-#' 1175-1182.
+#' learning by group lasso. In *Proceedings of the 27th International Conference on Machine
+#' Learning*, 1175-1182.
 #' @family learners
 #' @examples
 #' two <- droplevels(iris[51:150, ])

@@ -123,8 +123,8 @@ default_kernels.mkl_learner_mkboost <- function(learner, p, scaled) {
 #' @export
 path_parameters.mkl_learner_mkboost <- function(learner) "trials"
 
-# Fits that differ in `trials` alone are the first trials of the longest. Probabilities are calibrated
-# for all trials of a fit, so with them each is fitted.
+# Fits that differ in `trials` alone are the first trials of the longest. Probabilities are
+# calibrated for all trials of a fit, so with them each is fitted.
 #' @export
 fit_many.mkl_learner_mkboost <- function(learners, x, problem, items, parameters, control) {
   if (problem$probability) return(fit_shared(learners, x, problem, items, parameters, control))
@@ -140,8 +140,8 @@ fit_many.mkl_learner_mkboost <- function(learners, x, problem, items, parameters
   results
 }
 
-# The result of a fit as if it had ended after trial `t`; decision values of the training rows, which
-# are not known then, are left out.
+# The result of a fit as if it had ended after trial `t`; decision values of the training rows,
+# which are not known then, are left out.
 first_trials <- function(result, t) {
   if (t == length(result$models[[1L]]$state$alpha)) return(result)
   result$models <- lapply(result$models, function(model) {
@@ -200,7 +200,7 @@ prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
 #' `predict(fit, newdata, trials = t)` on rows that were not used.
 #'
 #' @param object A fit of [mkboost()].
-#' @param ... Not used.
+#' @param ... Not used; a misspelt argument is an error.
 #' @return A data frame with one row for each trial, and for each pair of classes if there are
 #'   several: `trial`, `pair` (with several models only), `tried` (number of kernels that were
 #'   trained), `kernel` (name of the chosen one, `"vote"` for the variants D2 and S2), `error`,
@@ -216,6 +216,7 @@ boosting_path <- function(object, ...) UseMethod("boosting_path")
 
 #' @export
 boosting_path.mkl_mkboost <- function(object, ...) {
+  check_dots(...)
   names <- item_names(object$kernels)
   vote <- object$learner$parameters$variant %in% c("D2", "S2")
   paths <- lapply(object$models, function(model) {
@@ -292,6 +293,7 @@ top_usage <- function(object, limit) {
 #' @export
 plot.mkl_mkboost <- function(x, what = c("path", "weights", "boundary"), limit = 20L, main = NULL,
                              col = c("#2166AC", "#B2182B"), ...) {
+  check_exact()
   what <- check_choice(what, "what", c("path", "weights", "boundary"))
   limit <- check_number(limit, "limit", 1, whole = TRUE)
   if (what != "path") {

@@ -125,6 +125,7 @@ default_kernels.mkl_learner_multik_mhks <- function(learner, p, scaled) {
 #' @export
 plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), main = NULL,
                                  col = c("#2166AC", "#B2182B"), ...) {
+  check_exact()
   plot.mkl_mhks(x, what = what, main = main, col = col, ...)
 }
 
@@ -234,7 +235,8 @@ new_mhks_grid <- function(fit, c, lambda, call) {
 
 #' @rdname multik_mhks_path
 #' @export
-grid_fit <- function(object, c, lambda) {
+grid_fit <- function(object, c, lambda, ...) {
+  check_dots(...)
   check_class(object, "object", "mkl_mhks_grid", "made by multik_mhks_path()")
   find <- function(value, values, argument) {
     value <- check_number(value, argument, 0)

@@ -7,8 +7,9 @@
 #'
 #' @details
 #' # The problem
-#' [simplemkl()], [silpmkl()], [levelmkl()] and [glmkl()] solve the same convex problem (equation 9 of
-#' Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1} they minimise
+#' [simplemkl()], [silpmkl()], [levelmkl()] and [glmkl()] solve the same convex problem (equation 9
+#' of Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1} they
+#' minimise
 #' \deqn{J(d) = \max_a \; \sum_i a_i - \frac12 \sum_m d_m \, S_m(a), \qquad
 #'   S_m(a) = a' Y K_m Y a,}
 #' where \eqn{a} runs over the feasible points of the support vector machine. Regression and
@@ -47,8 +48,8 @@
 #' @return `simplemkl()`: a fit of class `mkl_simplemkl` and `mkl`, see [mkl()].
 #'   `learner_simplemkl()`: a learner, class `mkl_learner`.
 #' @references
-#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of Machine
-#' Learning Research*, 9, 2491-2521.
+#' Rakotomamonjy, A., Bach, F. R., Canu, S. and Grandvalet, Y. (2008). SimpleMKL. *Journal of
+#' Machine Learning Research*, 9, 2491-2521.
 #'
 #' Chapelle, O. and Rakotomamonjy, A. (2008). Second order optimization of kernel parameters. In
 #' *NIPS Workshop on Kernel Learning*.

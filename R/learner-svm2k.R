@@ -1,8 +1,8 @@
 #' Two-view support vector machine
 #'
 #' @description
-#' SVM-2K: two kernels that see the same rows in different ways, a support vector machine on each, and
-#' a penalty where the two disagree.
+#' SVM-2K: two kernels that see the same rows in different ways, a support vector machine on each,
+#' and a penalty where the two disagree.
 #'
 #' @details
 #' For kernels A and B with decision functions \eqn{f_A} and \eqn{f_B} it solves (equation 1 of
@@ -11,11 +11,11 @@
 #'   D \sum_i \eta_i}
 #' subject to \eqn{y_i f_A(x_i) \ge 1 - \xi_i^A}, \eqn{y_i f_B(x_i) \ge 1 - \xi_i^B} and
 #' \eqn{|f_A(x_i) - f_B(x_i)| \le \eta_i + \epsilon}. The decision value is
-#' \eqn{(f_A(x) + f_B(x)) / 2}; with `coupling = 0` the two machines are independent. The paper has two
-#' costs; here they are equal.
+#' \eqn{(f_A(x) + f_B(x)) / 2}; with `coupling = 0` the two machines are independent. The paper has
+#' two costs; here they are equal.
 #'
-#' The dual is solved by an interior point method on matrices of twice the number of rows: quick up to
-#' about a thousand rows, and then slow. [objective()] is the value of the dual and
+#' The dual is solved by an interior point method on matrices of twice the number of rows: quick up
+#' to about a thousand rows, and then slow. [objective()] is the value of the dual and
 #' [duality_gap()] that of the primal problem minus it.
 #'
 #' # Choosing parameters
@@ -26,8 +26,8 @@
 #' @inheritParams simplemkl
 #' @param coupling Non-negative number \eqn{D}: the cost of disagreement.
 #' @param epsilon Non-negative number: disagreement that costs nothing.
-#' @return `svm2k()`: a fit of class `mkl_svm2k` and `mkl`, see [mkl()]. `learner_svm2k()`: a learner,
-#'   class `mkl_learner`.
+#' @return `svm2k()`: a fit of class `mkl_svm2k` and `mkl`, see [mkl()]. `learner_svm2k()`: a
+#'   learner, class `mkl_learner`.
 #' @references
 #' Farquhar, J. D. R., Hardoon, D. R., Meng, H., Shawe-Taylor, J. and Szedmak, S. (2005). Two view
 #' learning: SVM-2K, theory and practice. In *Advances in Neural Information Processing Systems 18*,

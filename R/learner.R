@@ -56,8 +56,8 @@ fit_core.mkl_learner <- function(learner, x, problem, items, parameters, control
   )
 }
 
-# What ends the solver of a learner, for the warning when it did not get there: name and value of the
-# parameter, the entry of the report that is compared with it, that in words, and what to raise.
+# What ends the solver of a learner, for the warning when it did not get there: name and value of
+# the parameter, the entry of the report that is compared with it, that in words, and what to raise.
 stopping_rule <- function(learner, control) UseMethod("stopping_rule")
 
 # Learners with a parameter `gap` end by it, the others by `tol`.

@@ -16,7 +16,7 @@
 #' gives a data frame in long form, as each model has its own weights.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used.
+#' @param ... Not used; a misspelt argument is an error.
 #' @return A named numeric vector, or a data frame with the columns `pair`, `kernel` and
 #'   `weight`.
 #' @inherit learner_average references
@@ -31,6 +31,7 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @export
 kernel_weights.mkl <- function(object, ...) {
+  check_dots(...)
   names <- item_names(own_kernels(object))
   weights <- lapply(object$models, function(model) model$weights[seq_along(names)])
   if (length(weights) == 1L) return(stats::setNames(weights[[1L]], names))
@@ -68,7 +69,7 @@ coef.mkl <- function(object, ...) kernel_weights(object, ...)
 #' If the gap is large compared to the objective, lower `tol` in [mkl_control()].
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used.
+#' @param ... Not used; a misspelt argument is an error.
 #' @return `support()`: positions of the rows, in the data as given, that have a non-zero
 #'   coefficient in some model. `objective_path()`: a numeric vector, or a named list of them
 #'   for several models. The others: one value, or a vector named by model; `duality_gap()` is
@@ -93,6 +94,7 @@ support <- function(object, ...) UseMethod("support")
 
 #' @export
 support.mkl <- function(object, ...) {
+  check_dots(...)
   positions <- lapply(object$models, function(model) {
     model$state$rows %||% seq_along(object$kept)
   })
@@ -116,7 +118,10 @@ report_values <- function(object, what, type) {
 converged <- function(object, ...) UseMethod("converged")
 
 #' @export
-converged.mkl <- function(object, ...) report_values(object, "converged", "logical")
+converged.mkl <- function(object, ...) {
+  check_dots(...)
+  report_values(object, "converged", "logical")
+}
 
 #' @export
 converged.default <- function(object, ...) stop_no_fit(object)
@@ -126,7 +131,10 @@ converged.default <- function(object, ...) stop_no_fit(object)
 objective <- function(object, ...) UseMethod("objective")
 
 #' @export
-objective.mkl <- function(object, ...) report_values(object, "objective", "numeric")
+objective.mkl <- function(object, ...) {
+  check_dots(...)
+  report_values(object, "objective", "numeric")
+}
 
 #' @export
 objective.default <- function(object, ...) stop_no_fit(object)
@@ -136,7 +144,10 @@ objective.default <- function(object, ...) stop_no_fit(object)
 duality_gap <- function(object, ...) UseMethod("duality_gap")
 
 #' @export
-duality_gap.mkl <- function(object, ...) report_values(object, "gap", "numeric")
+duality_gap.mkl <- function(object, ...) {
+  check_dots(...)
+  report_values(object, "gap", "numeric")
+}
 
 #' @export
 duality_gap.default <- function(object, ...) stop_no_fit(object)
@@ -147,6 +158,7 @@ objective_path <- function(object, ...) UseMethod("objective_path")
 
 #' @export
 objective_path.mkl <- function(object, ...) {
+  check_dots(...)
   paths <- lapply(object$models, function(model) as.double(model$report$path))
   if (length(paths) == 1L) paths[[1L]] else stats::setNames(paths, model_names(object))
 }

@@ -95,7 +95,8 @@ result_columns <- function() {
 
 #' @rdname mkl_metrics
 #' @export
-mkl_metric <- function(fun, needs = NULL, larger = TRUE) {
+mkl_metric <- function(fun, needs = NULL, larger = TRUE, ...) {
+  check_dots(...)
   if (!is.function(fun)) stop_must("fun", "a function of `truth` and `estimate`", fun)
   if (!is.null(needs)) needs <- check_choice(needs, "needs", metric_pieces())
   structure(
@@ -280,7 +281,8 @@ pair_auc <- function(truth, estimate, pair) {
 
 #' @rdname mkl_metrics
 #' @export
-compute_metrics <- function(truth, prediction, metrics) {
+compute_metrics <- function(truth, prediction, metrics, ...) {
+  check_dots(...)
   if (!is.list(prediction) || is.data.frame(prediction)) {
     stop_must("prediction", "a list with elements such as `class` and `decision`", prediction)
   }

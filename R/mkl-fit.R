@@ -196,8 +196,8 @@ usable_rows <- function(frame, n, action) {
 check_task <- function(task, learner) {
   if (inherits(learner, "mkl_learner_labelled") && task != "classification") {
     stop_mkl(
-      "argument_error", "kernels", "Label-based kernels need classes as the response, but the task ",
-      "is \"", task, "\"."
+      "argument_error", "kernels", "Label-based kernels need classes as the response, but the ",
+      "task is \"", task, "\"."
     )
   }
   if (!task %in% learner$tasks) {

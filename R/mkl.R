@@ -17,7 +17,8 @@
 #' * **Matrix or data frame `x`, and `y`.** Sparse matrices of the package Matrix are made
 #'   dense.
 #' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
-#'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of one.
+#'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of
+#'   one.
 #' * A one-sided formula, or no `y`, asks for a one-class fit.
 #'
 #' # The task
@@ -38,11 +39,11 @@
 #'   cross-validation, which takes about five more fits.
 #'
 #' # Other processes
-#' With three and more classes a fit consists of models that do not depend on each other. Under a plan
-#' of the package future with several workers, such as `future::plan(future::multisession)`, they are
-#' fitted there, some in each process, with one thread each. A worker receives the columns, or the
-#' kernel matrices, of all rows. The result is the same to the last digit. It takes a tenth of a
-#' second to send the work, so fits that take less are quicker without a plan.
+#' With three and more classes a fit consists of models that do not depend on each other. Under a
+#' plan of the package future with several workers, such as `future::plan(future::multisession)`,
+#' they are fitted there, some in each process, with one thread each. A worker receives the columns,
+#' or the kernel matrices, of all rows. The result is the same to the last digit. It takes a tenth
+#' of a second to send the work, so fits that take less are quicker without a plan.
 #'
 #' # Random numbers
 #' [set.seed()] governs fits that draw random numbers: stochastic learners and
@@ -117,6 +118,7 @@ mkl.formula <- function(x, data = NULL, ..., learner = learner_svm(), kernels = 
                         multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                         weights = NULL, probability = FALSE, na.action = stats::na.omit,
                         control = mkl_control()) {
+  check_exact()
   # The other methods hand these arguments on unseen; here they stand for the help page.
   mkl_fit(
     frame_formula(x, data), mkl_call(match.call()), ...,

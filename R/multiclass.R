@@ -13,9 +13,9 @@ pairs_elsewhere <- function(problem) {
   count_pairs(problem) > 1 && plan_is_parallel() && future::nbrOfWorkers() > 1
 }
 
-# What core(x, problem, kernels, learners, control) gives, an entry of the core that fits one or more
-# learners. A worker gets all rows, as normalisers are fitted on all of them, and some of the pairs:
-# the core fits each pair by itself, with the same random numbers, wherever that is.
+# What core(x, problem, kernels, learners, control) gives, an entry of the core that fits one or
+# more learners. A worker gets all rows, as normalisers are fitted on all of them, and some of the
+# pairs: the core fits each pair by itself, with the same random numbers, wherever that is.
 fit_pairs <- function(core, x, problem, kernels, learners, control) {
   if (!pairs_elsewhere(problem)) return(core(x, problem, kernels, learners, control))
   count <- count_pairs(problem)

@@ -30,7 +30,8 @@
 #' @param type What to give; the default is `"class"`, or `"response"` for regression.
 #' @param precomputed For fits that mix columns and [kernel_precomputed()]: a named list of
 #'   n_new x n_train matrices.
-#' @param ... Arguments of the learner: `trials` for fits of [mkboost()]. A misspelt one is an error.
+#' @param ... Arguments of the learner: `trials` for fits of [mkboost()]. A misspelt one is an
+#'   error.
 #' @return A factor, a logical vector, a numeric vector or a numeric matrix, see above.
 #' @inherit mkl references
 #' @family fitting functions
@@ -45,6 +46,7 @@
 #' @export
 predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "response"),
                         precomputed = NULL, ...) {
+  check_exact()
   type <- if (missing(type)) default_type(object) else check_type(type, object)
   object <- prepare_models(object, list(type = type, training = missing(newdata)), ...)
   decision <- if (missing(newdata)) {

@@ -3,7 +3,8 @@
 #' @rdname resample_cv
 #' @order 3
 #' @export
-resample_splits <- function(resample, y, group = NULL, n = length(y)) {
+resample_splits <- function(resample, y, group = NULL, n = length(y), ...) {
+  check_dots(...)
   resample <- as_resample(resample, "resample")
   n <- as.integer(check_number(n, "n", 2, whole = TRUE))
   if (!is.null(group)) resample$group <- check_group(group)

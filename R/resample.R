@@ -121,7 +121,8 @@ resample_bootstrap <- function(times = 25, stratify = TRUE, group = NULL, ...) {
 #' @rdname resample_cv
 #' @order 2
 #' @export
-resample_folds <- function(fold) {
+resample_folds <- function(fold, ...) {
+  check_dots(...)
   expected <- "a vector with the fold of each row, with at least two folds"
   fine <- is.factor(fold) || (is.atomic(fold) && !is.object(fold) && is.null(dim(fold)))
   if (!fine || length(fold) == 0L) stop_must("fold", expected, fold)

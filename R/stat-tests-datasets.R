@@ -4,7 +4,8 @@
 #' @order 3
 #' @export
 test_wilcoxon <- function(x, y = NULL, alternative = c("two.sided", "less", "greater"),
-                          zeros = c("drop", "split")) {
+                          zeros = c("drop", "split"), ...) {
+  check_dots(...)
   name <- data_label(substitute(x), substitute(y))
   alternative <- check_alternative(alternative)
   zeros <- check_choice(zeros, "zeros", c("drop", "split"))
@@ -72,7 +73,8 @@ normal_signed_rank <- function(ranks) {
 #' @rdname stat-tests
 #' @order 3
 #' @export
-test_friedman <- function(x, statistic = c("chisq", "F"), maximize = TRUE) {
+test_friedman <- function(x, statistic = c("chisq", "F"), maximize = TRUE, ...) {
+  check_dots(...)
   name <- data_label(substitute(x), NULL)
   statistic <- check_choice(statistic, "statistic", c("chisq", "F"))
   ranks <- score_ranks(x, check_flag(maximize, "maximize"))

@@ -3,7 +3,8 @@
 #' @rdname stat-tests
 #' @order 2
 #' @export
-test_5x2cv_f <- function(x, y = NULL) {
+test_5x2cv_f <- function(x, y = NULL, ...) {
+  check_dots(...)
   name <- data_label(substitute(x), substitute(y))
   p <- five_by_two(x, y)
   value <- ratio_of(sum(p^2), 2 * sum(fold_variance(p)))
@@ -18,7 +19,8 @@ test_5x2cv_f <- function(x, y = NULL) {
 #' @rdname stat-tests
 #' @order 2
 #' @export
-test_5x2cv_t <- function(x, y = NULL, alternative = c("two.sided", "less", "greater")) {
+test_5x2cv_t <- function(x, y = NULL, alternative = c("two.sided", "less", "greater"), ...) {
+  check_dots(...)
   name <- data_label(substitute(x), substitute(y))
   alternative <- check_alternative(alternative)
   p <- five_by_two(x, y)
@@ -29,7 +31,9 @@ test_5x2cv_t <- function(x, y = NULL, alternative = c("two.sided", "less", "grea
 #' @rdname stat-tests
 #' @order 2
 #' @export
-test_corrected_t <- function(x, y = NULL, ratio, alternative = c("two.sided", "less", "greater")) {
+test_corrected_t <- function(x, y = NULL, ratio, alternative = c("two.sided", "less", "greater"),
+                             ...) {
+  check_dots(...)
   name <- data_label(substitute(x), substitute(y))
   alternative <- check_alternative(alternative)
   if (missing(ratio)) {
@@ -51,7 +55,8 @@ test_corrected_t <- function(x, y = NULL, ratio, alternative = c("two.sided", "l
 #' @order 2
 #' @export
 test_paired_t <- function(x, y = NULL, alternative = c("two.sided", "less", "greater"),
-                          paired = TRUE) {
+                          paired = TRUE, ...) {
+  check_dots(...)
   name <- data_label(substitute(x), substitute(y))
   alternative <- check_alternative(alternative)
   if (!check_flag(paired, "paired")) return(pooled_t(x, y, name, alternative))

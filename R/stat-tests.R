@@ -1,6 +1,6 @@
 # The help page of all tests of whether learners differ, and what they share. Each takes plain
-# numbers and returns an object of class `htest`: R/stat-tests-resamples.R has those on one data set,
-# R/stat-tests-datasets.R those over data sets.
+# numbers and returns an object of class `htest`: R/stat-tests-resamples.R has those on one data
+# set, R/stat-tests-datasets.R those over data sets.
 
 #' Tests for the comparison of learners
 #'
@@ -59,6 +59,7 @@
 #' @param zeros What to do with differences of zero: `"drop"` or `"split"`.
 #' @param statistic `"chisq"` or `"F"`.
 #' @param maximize `TRUE` if higher scores are better and get the lower ranks.
+#' @param ... Not used; a misspelt argument is an error.
 #' @return An object of class `htest`. Two learners without any difference have the p-value 1; if
 #'   all differences are the same, a t or F statistic is infinite and its p-value 0.
 #' @references

@@ -159,6 +159,7 @@ glance.mkl <- function(x, ...) {
 #' @export
 #' @rawNamespace S3method(generics::augment, mkl)
 augment.mkl <- function(x, newdata, response = NULL, ...) {
+  check_exact()
   new <- !missing(newdata)
   ask <- function(type) {
     if (new) predict(x, newdata, type = type, ...) else predict(x, type = type, ...)

@@ -84,7 +84,8 @@ range_values <- function(range, u) {
 
 #' @rdname tune_range
 #' @export
-paper_grid <- function(learner) {
+paper_grid <- function(learner, ...) {
+  check_dots(...)
   if (is.character(learner) && length(learner) == 1L && !is.na(learner)) {
     learner <- get(paste0("learner_", check_choice(learner, "learner", learner_names())))()
   }

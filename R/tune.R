@@ -157,8 +157,8 @@ check_measure_names <- function(metrics, parameters) {
   taken <- intersect(names(metrics), parameters)
   if (length(taken)) {
     stop_mkl(
-      "argument_error", "metrics", "`metrics` has a measure named `", taken[1L], "`, which is also ",
-      "a parameter in `grid`. Give the measure another name."
+      "argument_error", "metrics", "`metrics` has a measure named `", taken[1L], "`, which is ",
+      "also a parameter in `grid`. Give the measure another name."
     )
   }
 }
