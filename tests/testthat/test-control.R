@@ -41,7 +41,7 @@ test_that("each argument is checked", {
 })
 
 test_that("misspelt arguments get a suggestion", {
-  expect_mkl_error(mkl_control(thread = 2, tol = 1, tolerance = 3), "tolerance")
+  expect_mkl_error(mkl_control(threads = 2, tol = 1, tolerance = 3), "tolerance")
   expect_mkl_error(mkl_control(shrinkng = FALSE), "Did you mean `shrinking`", "shrinkng")
 })
 
