@@ -243,9 +243,11 @@ class NewtonSchedule {
   }
   static double newton_price(const ActiveSet& a) {
     const double free = static_cast<double>(a.free_variables());
+    if (free > most_free) return infinity;
     return free * (free * free / 6.0 + 4.0 * free + static_cast<double>(a.size())) + 3000.0;
   }
   static constexpr int most_rounds = 20;
+  static constexpr double most_free = 1200.0;  // 12 MB, and interrupts are looked for in between
   static constexpr double shortest_wait = 1.0, longest_wait = 32.0;
   double wait_ = 4.0;
   Index until_;
