@@ -176,7 +176,12 @@ fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters,
 #' @export
 fit_many.mkl_learner_easymkl <- function(learners, x, problem, items, parameters, control) {
   if (plan_is_parallel()) return(NextMethod())
-  fit_shared(learners, x, problem, items, parameters, control)
+  # Points with the same lambda and norm next to each other: they share the weights of the kernels.
+  order <- order(
+    vapply(parameters, function(p) p$lambda, 0), vapply(parameters, function(p) p$norm, "")
+  )
+  results <- fit_shared(learners[order], x, problem, items, parameters[order], control)
+  results[order(order)]
 }
 
 easymkl_block <- function(task, what, x, n, rows, control) {

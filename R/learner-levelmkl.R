@@ -47,3 +47,6 @@ learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, n
   parameters$level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
   new_learner("levelmkl", parameters, "Multiple kernel learning by the level method")
 }
+
+#' @export
+path_parameters.mkl_learner_levelmkl <- function(learner) "cost"

@@ -75,3 +75,9 @@ learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterati
 
 #' @export
 learner_grid.mkl_learner_lpmkl <- function(learner) list(cost = 10^(-2:3), p = c(1.1, 2, 4))
+
+#' @export
+path_parameters.mkl_learner_lpmkl <- function(learner) "cost"
+
+#' @export
+path_parameters.mkl_learner_glmkl <- function(learner) "cost"

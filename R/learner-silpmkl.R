@@ -43,3 +43,6 @@ learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, itera
   new_learner("silpmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
               "Multiple kernel learning by semi-infinite linear programming")
 }
+
+#' @export
+path_parameters.mkl_learner_silpmkl <- function(learner) "cost"

@@ -84,3 +84,6 @@ convex_parameters <- function(cost, gap, epsilon, nu, iterations) {
     iterations = check_number(iterations, "iterations", 1, whole = TRUE)
   ))
 }
+
+#' @export
+path_parameters.mkl_learner_simplemkl <- function(learner) "cost"

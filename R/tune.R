@@ -16,10 +16,12 @@
 #' # What a grid costs
 #' Within a training part the points share the work:
 #' * scaled columns, kernel matrices and normalisers are computed once for all points with the same
-#'   kernels ([easymkl()] alone never stores matrices and goes through its kernels for each point);
+#'   kernels. [easymkl()] alone never stores the matrices: its points share the sum of the kernels,
+#'   those with the same `lambda` and `norm` the weights and the weighted sum as well;
 #' * points of a support vector machine that differ in `cost` alone are solved in the order of their
 #'   costs, each from the solution before (so their results depend on the grid, by no more than
-#'   `tol` of [mkl_control()] allows);
+#'   `tol` of [mkl_control()] allows). The same goes for [simplemkl()], [silpmkl()], [levelmkl()],
+#'   [glmkl()] and [lpmkl()], whose kernel weights go along; there the bound is their `gap`;
 #' * points of [mkboost()] that differ in `trials` alone are one fit, cut at each of them, unless a
 #'   measure needs probabilities;
 #' * all `c` and `lambda` of [multik_mhks()] come from one decomposition per kernel.

@@ -51,6 +51,7 @@ class KernelBank {
 
   // From now on the last combination is kept, if there is room: for several fits on one bank.
   void keep_sums() { context_->keeps_sums = true; }
+  bool keeps_sums() const { return context_->keeps_sums; }
 
   KernelBank subset(const Indices& positions) const;
 

@@ -15,7 +15,7 @@ constexpr int patience = 50;
 template <class Choose>
 void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& choose) {
   CuttingPlanes cuts(search.size());
-  Vector d = search.equal_weights();
+  Vector d = search.first_weights();
   for (;;) {
     const MklProblem::Value value = search.evaluate(d);
     cuts.forget_slack(patience);

@@ -115,7 +115,26 @@ Vector EasymklLearner::weigh(const TrainingSet& data, const Vector& beta,
   return eta / (options_.norm == EtaNorm::two ? eta.norm() : eta.sum());
 }
 
-std::unique_ptr<Model> EasymklLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
+// What the next point of a grid may find useful.
+struct EasymklLearner::Shared {
+  std::shared_ptr<const Summed> sum, weighted;  // null without room for them
+  double lambda = 0.0;
+  EtaNorm norm = EtaNorm::two;
+  KomdSolution first;
+  Vector eta;
+};
+
+std::unique_ptr<Model> EasymklLearner::fit_after(const Before& before, const TrainingSet& data,
+                                                 const Runtime& runtime) const {
+  const auto* other = dynamic_cast<const EasymklLearner*>(&before.learner);
+  const bool usable = other != nullptr && other->options_.komd.smo.tol == options_.komd.smo.tol &&
+                      other->options_.komd.smo.max_iter == options_.komd.smo.max_iter;
+  return fit_from(usable ? static_cast<const Shared*>(before.model.leftover.get()) : nullptr, data,
+                  runtime);
+}
+
+std::unique_ptr<Model> EasymklLearner::fit_from(const Shared* before, const TrainingSet& data,
+                                                const Runtime& runtime) const {
   if (data.task != Task::classification)
     throw InvalidArgument("EasyMKL is a classifier: the response must be classes.");
   const auto begin = std::chrono::steady_clock::now();
@@ -126,31 +145,48 @@ std::unique_ptr<Model> EasymklLearner::fit(const TrainingSet& data, const Runtim
   const Vector one = Vector::Ones(1);
   // A sum and the block that is added to it; without room for them rows are made on demand.
   const bool stored = bank.fits(2.0);
+  const bool grid = data.bank.keeps_sums(), keep = grid && bank.fits(4.0);
+  const bool same_lambda = before != nullptr && before->lambda == options_.komd.lambda;
+  const bool same_eta = same_lambda && before->norm == options_.norm;
+  auto shared = std::make_shared<Shared>();
+  shared->lambda = options_.komd.lambda;
+  shared->norm = options_.norm;
+  const auto summed = [&](const Vector& weights) {
+    return std::make_shared<const Summed>(ordered, weights, *passes_, runtime);
+  };
 
-  KomdSolution first;
-  if (runtime.verbose) runtime.message("easymkl: adding up " + std::to_string(m) + " kernels");
-  if (stored) {
-    const Summed sum(ordered, Vector::Ones(m), *passes_, runtime);
-    first = solve_komd(sum.problem, one, options_.komd, runtime);
+  KomdSolution& first = shared->first;
+  if (before != nullptr) shared->sum = before->sum;
+  if (same_lambda) {
+    first = before->first;
   } else {
-    first = solve_komd(ordered, Vector::Ones(m), options_.komd, runtime);
+    if (stored && shared->sum == nullptr) {
+      if (runtime.verbose) runtime.message("easymkl: adding up " + std::to_string(m) + " kernels");
+      shared->sum = summed(Vector::Ones(m));
+    }
+    first = stored ? solve_komd(shared->sum->problem, one, options_.komd, runtime)
+                   : solve_komd(ordered, Vector::Ones(m), options_.komd, runtime);
   }
+  if (!keep) shared->sum.reset();
   if (runtime.verbose) runtime.message("easymkl: sum of the kernels solved, weighing them");
-  const Vector eta = weigh(ordered, first.beta, runtime);
+  shared->eta = same_eta ? before->eta : weigh(ordered, first.beta, runtime);
 
   const auto train = [&](const TrainingSet& problem, const Vector& weights) {
     if (options_.final_svm) return fit_svm(problem, weights, options_.svm, runtime);
     return komd_model(solve_komd(problem, weights, options_.komd, runtime, first.beta), weights);
   };
-  std::unique_ptr<Model> model;
-  if (stored) model = train(Summed(ordered, eta, *passes_, runtime).problem, one);
-  else model = train(ordered, eta);
-  model = put_back(*model, order, eta);
+  if (same_eta) shared->weighted = before->weighted;
+  if (stored && shared->weighted == nullptr) shared->weighted = summed(shared->eta);
+  std::unique_ptr<Model> model =
+      stored ? train(shared->weighted->problem, one) : train(ordered, shared->eta);
+  if (!keep) shared->weighted.reset();
+  model = put_back(*model, order, shared->eta);
   Report& report = model->report;
   report.converged = report.converged && first.solved.converged;
   report.indefinite = report.indefinite || first.solved.indefinite;
   report.iterations += first.solved.iterations;
   report.violation = std::max(report.violation, first.solved.violation);
+  if (grid) model->leftover = std::move(shared);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   report.seconds = elapsed.count();
   return model;

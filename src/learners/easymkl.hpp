@@ -39,9 +39,18 @@ class EasymklLearner final : public Learner {
   EasymklLearner(const State& parameters, const SmoOptions& smo,
                  std::shared_ptr<const KernelPasses> passes = std::make_shared<KernelPasses>())
       : options_(EasymklOptions::read(parameters, smo)), passes_(std::move(passes)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
+    return fit_from(nullptr, data, runtime);
+  }
+  // In a grid the sum of the kernels is formed once; points that differ in the machine on the
+  // learned kernel alone share all that comes before it. Results are those of separate fits.
+  std::unique_ptr<Model> fit_after(const Before& before, const TrainingSet& data,
+                                   const Runtime& runtime) const override;
 
  private:
+  struct Shared;
+  std::unique_ptr<Model> fit_from(const Shared* before, const TrainingSet& data,
+                                  const Runtime& runtime) const;
   Vector weigh(const TrainingSet& data, const Vector& beta, const Runtime& runtime) const;
 
   EasymklOptions options_;

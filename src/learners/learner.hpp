@@ -48,6 +48,8 @@ class Model {
 
   Report report;
   Vector fitted;  // decision values on the rows of the fit
+  // What fit_after() of a learner of the same kind can take over; gone once the next one is fitted.
+  std::shared_ptr<const void> leftover;
 };
 
 class Learner {

@@ -7,13 +7,13 @@
 
 namespace mk {
 
-class LevelmklLearner final : public Learner {
+class LevelmklLearner final : public MklLearner {
  public:
   LevelmklLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
 
  private:
-  MklOptions options_;
+  void run(MklSearch& search, const Runtime& runtime) const override;
+
   double level_;  // share of the upper bound in the level
 };
 

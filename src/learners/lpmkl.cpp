@@ -33,24 +33,21 @@ Vector update(const Vector& d, const Vector& forms, double p, double haste) {
   return next / (top * std::pow((next / top).array().pow(p).sum(), 1.0 / p));
 }
 
-}  // namespace
-
-LpmklLearner::LpmklLearner(const State& parameters, const SmoOptions& smo)
-    : options_(MklOptions::read(parameters, smo)) {
-  options_.p = parameters.number("p", 2.0);
-  if (!(options_.p >= 1.0) || std::isinf(options_.p))
-    throw InvalidArgument("p", "a finite number of at least 1", format_number(options_.p));
+// The closed form keeps weights of 0 at 0, unless p is 1: a start has a little of every kernel.
+Vector start_weights(const MklSearch& search, double p) {
+  Vector d = search.first_weights();
+  const double least = revived * d.maxCoeff();
+  if (p > 1.0) d = d.cwiseMax(least);
+  return d / std::pow(d.array().pow(p).sum(), 1.0 / p);
 }
 
-std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const MklOptions& options,
-                                 const Runtime& runtime) {
-  MklSearch search(data, options, options.p == 1.0 ? "glmkl" : "lpmkl", runtime);
-  Vector d = search.equal_weights();
+void alternate(MklSearch& search, double p) {
+  Vector d = start_weights(search, p);
   MklProblem::Value value = search.evaluate(d);
   search.record(value.objective);
   double haste = 1.0;
   while (!search.done() && !search.exhausted()) {
-    const Vector next = update(d, value.forms, options.p, haste);
+    const Vector next = update(d, value.forms, p, haste);
     MklProblem::Value there = search.evaluate(next);
     if (haste > 1.0 && !(there.objective < value.objective)) {
       haste = 1.0;  // too far: the closed form itself never raises the objective
@@ -63,7 +60,27 @@ std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const MklOptions& opti
     haste = std::min(1.5 * haste, most_haste);
     if (still && !search.tighten()) break;
   }
-  return search.model();
+}
+
+MklOptions read_with_p(const State& parameters, const SmoOptions& smo) {
+  MklOptions options = MklOptions::read(parameters, smo);
+  options.p = parameters.number("p", 2.0);
+  if (!(options.p >= 1.0) || std::isinf(options.p))
+    throw InvalidArgument("p", "a finite number of at least 1", format_number(options.p));
+  return options;
+}
+
+}  // namespace
+
+LpmklLearner::LpmklLearner(const State& parameters, const SmoOptions& smo)
+    : MklLearner("lpmkl", read_with_p(parameters, smo)) {}
+
+void LpmklLearner::run(MklSearch& search, const Runtime& /*runtime*/) const {
+  alternate(search, options_.p);
+}
+
+void GlmklLearner::run(MklSearch& search, const Runtime& /*runtime*/) const {
+  alternate(search, options_.p);
 }
 
 }  // namespace mk

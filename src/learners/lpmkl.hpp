@@ -7,30 +7,21 @@
 
 namespace mk {
 
-std::unique_ptr<Model> fit_lpmkl(const TrainingSet& data, const MklOptions& options,
-                                 const Runtime& runtime);
-
-class LpmklLearner final : public Learner {
+class LpmklLearner final : public MklLearner {
  public:
   LpmklLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
-    return fit_lpmkl(data, options_, runtime);
-  }
 
  private:
-  MklOptions options_;
+  void run(MklSearch& search, const Runtime& runtime) const override;
 };
 
-class GlmklLearner final : public Learner {
+class GlmklLearner final : public MklLearner {
  public:
   GlmklLearner(const State& parameters, const SmoOptions& smo)
-      : options_(MklOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
-    return fit_lpmkl(data, options_, runtime);
-  }
+      : MklLearner("glmkl", MklOptions::read(parameters, smo)) {}
 
  private:
-  MklOptions options_;
+  void run(MklSearch& search, const Runtime& runtime) const override;
 };
 
 }  // namespace mk

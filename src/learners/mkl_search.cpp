@@ -34,17 +34,20 @@ MklOptions MklOptions::read(const State& parameters, const SmoOptions& smo) {
 }
 
 MklSearch::MklSearch(const TrainingSet& data, const MklOptions& options, const char* name,
-                     const Runtime& runtime)
+                     const MklStart& start, const Runtime& runtime)
     : options_(options),
       name_(name),
       runtime_(runtime),
       begin_(std::chrono::steady_clock::now()),
       problem_(data, options.svm, runtime),
       tol_(options.svm.smo.tol),
+      first_weights_(start.d),
+      start_(start.b),
       upper_(infinity),
       lower_(-infinity) {}
 
-Vector MklSearch::equal_weights() const {
+Vector MklSearch::first_weights() const {
+  if (first_weights_.size() == size()) return first_weights_;
   return Vector::Constant(size(), std::pow(static_cast<double>(size()), -1.0 / options_.p));
 }
 
@@ -123,6 +126,34 @@ std::unique_ptr<Model> MklSearch::model() const {
   model->report.seconds = elapsed.count();
   model->report.indefinite = indefinite_;
   return model;
+}
+
+// ---- learners ----------------------------------------------------------------------------------
+
+bool MklLearner::differs_in_cost_alone(const MklLearner& other) const {
+  const MklOptions &a = options_, &b = other.options_;
+  return name_ == other.name_ && variant_ == other.variant_ && a.p == b.p && a.gap == b.gap &&
+         a.iterations == b.iterations && a.svm.epsilon == b.svm.epsilon && a.svm.nu == b.svm.nu;
+}
+
+std::unique_ptr<Model> MklLearner::fit_after(const Before& before, const TrainingSet& data,
+                                             const Runtime& runtime) const {
+  // So that the start depends on the neighbours in a grid of costs alone.
+  const auto* other = dynamic_cast<const MklLearner*>(&before.learner);
+  const Expansion* known = before.model.expansion();
+  if (other == nullptr || known == nullptr || !differs_in_cost_alone(*other))
+    return fit(data, runtime);
+  MklStart start;
+  start.d = known->weights;
+  start.b = start_from(before.model, other->options_.svm.cost, start.d, options_.svm.cost, data);
+  return fit_from(start, data, runtime);
+}
+
+std::unique_ptr<Model> MklLearner::fit_from(const MklStart& start, const TrainingSet& data,
+                                            const Runtime& runtime) const {
+  MklSearch search(data, options_, name_.c_str(), start, runtime);
+  run(search, runtime);
+  return search.model();
 }
 
 }  // namespace mk

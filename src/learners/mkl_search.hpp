@@ -24,13 +24,19 @@ struct MklOptions {
   static MklOptions read(const State& parameters, const SmoOptions& smo);
 };
 
+// Where a search starts: weights and signed coefficients of an earlier solution, or nothing.
+struct MklStart {
+  Vector d, b;
+};
+
 class MklSearch {
  public:
   MklSearch(const TrainingSet& data, const MklOptions& options, const char* name,
-            const Runtime& runtime);
+            const MklStart& start, const Runtime& runtime);
 
   Index size() const { return problem_.size(); }
-  Vector equal_weights() const;
+  // Those of the start; without one, equal weights.
+  Vector first_weights() const;
 
   // J and its derivatives at d. Keeps the bounds; the best point becomes the result.
   MklProblem::Value evaluate(const Vector& d);
@@ -70,12 +76,38 @@ class MklSearch {
   std::chrono::steady_clock::time_point begin_;
   MklProblem problem_;
   double tol_;
-  Vector start_;
+  Vector first_weights_, start_;
   Vector best_d_;
   MklProblem::Value best_;
   double upper_, lower_;
   bool indefinite_ = false;
   std::vector<double> path_;
+};
+
+// A solver of the convex problem. Along a grid of costs each fit starts from the one before.
+class MklLearner : public Learner {
+ public:
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const final {
+    return fit_from(MklStart(), data, runtime);
+  }
+  std::unique_ptr<Model> fit_after(const Before& before, const TrainingSet& data,
+                                   const Runtime& runtime) const final;
+
+ protected:
+  // `variant`: a number by which learners of one name differ besides their options.
+  MklLearner(const char* name, const MklOptions& options, double variant = 0.0)
+      : options_(options), name_(name), variant_(variant) {}
+  virtual void run(MklSearch& search, const Runtime& runtime) const = 0;
+
+  MklOptions options_;
+
+ private:
+  std::unique_ptr<Model> fit_from(const MklStart& start, const TrainingSet& data,
+                                  const Runtime& runtime) const;
+  bool differs_in_cost_alone(const MklLearner& other) const;
+
+  std::string name_;
+  double variant_;
 };
 
 // max over d >= 0, ||d||_p <= 1 of d'S.

@@ -4,12 +4,10 @@
 
 namespace mk {
 
-std::unique_ptr<Model> SilpmklLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  MklSearch search(data, options_, "silpmkl", runtime);
+void SilpmklLearner::run(MklSearch& search, const Runtime& runtime) const {
   search_by_cuts(search, runtime, [](const CuttingPlanes&, const Vector&, const Vector& lowest) {
     return lowest;
   });
-  return search.model();
 }
 
 }  // namespace mk

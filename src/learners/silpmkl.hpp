@@ -6,14 +6,13 @@
 
 namespace mk {
 
-class SilpmklLearner final : public Learner {
+class SilpmklLearner final : public MklLearner {
  public:
   SilpmklLearner(const State& parameters, const SmoOptions& smo)
-      : options_(MklOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+      : MklLearner("silpmkl", MklOptions::read(parameters, smo)) {}
 
  private:
-  MklOptions options_;
+  void run(MklSearch& search, const Runtime& runtime) const override;
 };
 
 }  // namespace mk

@@ -42,7 +42,7 @@ class Descent {
       : search_(search), newton_(newton), runtime_(runtime) {}
 
   void run() {
-    d_ = search_.equal_weights();
+    d_ = search_.first_weights();
     value_ = search_.evaluate(d_);
     search_.record(value_.objective);
     while (!search_.done() && !search_.exhausted()) {
@@ -299,22 +299,21 @@ class Descent {
   Value value_;
 };
 
-}  // namespace
-
-SimplemklLearner::SimplemklLearner(const State& parameters, const SmoOptions& smo)
-    : options_(MklOptions::read(parameters, smo)) {
+bool read_newton(const State& parameters) {
   const std::string direction =
       parameters.has("direction") ? parameters.text("direction") : "newton";
   if (direction != "newton" && direction != "gradient")
     throw InvalidArgument("direction", "\"newton\" or \"gradient\"", "\"" + direction + "\"");
-  newton_ = direction == "newton";
+  return direction == "newton";
 }
 
-std::unique_ptr<Model> SimplemklLearner::fit(const TrainingSet& data,
-                                             const Runtime& runtime) const {
-  MklSearch search(data, options_, "simplemkl", runtime);
+}  // namespace
+
+SimplemklLearner::SimplemklLearner(const State& parameters, const SmoOptions& smo)
+    : SimplemklLearner(parameters, smo, read_newton(parameters)) {}
+
+void SimplemklLearner::run(MklSearch& search, const Runtime& runtime) const {
   Descent(search, newton_, runtime).run();
-  return search.model();
 }
 
 }  // namespace mk

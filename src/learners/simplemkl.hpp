@@ -9,13 +9,16 @@
 
 namespace mk {
 
-class SimplemklLearner final : public Learner {
+class SimplemklLearner final : public MklLearner {
  public:
   SimplemklLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
 
  private:
-  MklOptions options_;
+  SimplemklLearner(const State& parameters, const SmoOptions& smo, bool newton)
+      : MklLearner("simplemkl", MklOptions::read(parameters, smo), newton ? 1.0 : 0.0),
+        newton_(newton) {}
+  void run(MklSearch& search, const Runtime& runtime) const override;
+
   bool newton_;
 };
 

@@ -113,8 +113,10 @@ std::vector<SubModel> fit_pair(const std::vector<const Learner*>& learners, cons
     } else {
       const Learner::Before before = {*learners[l - 1], *models[l - 1].model};
       models.push_back(fit_model(*learners[l], &before, data, problem, pair, runtime));
+      models[l - 1].model->leftover.reset();
     }
   }
+  models.back().model->leftover.reset();
   if (!all)
     for (SubModel& sub : models) sub.model->remap(rows);
   return models;

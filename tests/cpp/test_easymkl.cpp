@@ -186,3 +186,26 @@ TEST(bad_parameters) {
   const KernelBank bank = make_bank({bags(2), item("precomputed")}, features(), runtime, {&bad});
   CHECK_THROWS(fit(bank, parameters(0.1), runtime), InvalidArgument, "`precomputed`");
 }
+
+TEST(a_grid_shares_the_sums_and_gives_the_same_models) {
+  TestRuntime runtime;
+  for (const double room : {100.0, 3.0, 0.0}) {  // in matrices
+    runtime.memory = room * 8.0 * static_cast<double>(n * n);
+    KernelBank bank = make_bank({bags(20)}, features(), runtime);
+    bank.keep_sums();
+    const TrainingSet set = {bank, Task::classification, labels(), Vector::Ones(n)};
+    const std::vector<State> grid = {parameters(0.1), parameters(0.1, "sum"),
+                                     parameters(0.1, "sum", "svm"), parameters(0.5, "sum", "svm"),
+                                     parameters(0.5), parameters(1.0)};
+    std::unique_ptr<EasymklLearner> last;
+    std::unique_ptr<Model> before;
+    for (const State& point : grid) {
+      auto learner = std::make_unique<EasymklLearner>(point, tight());
+      auto model = last == nullptr ? learner->fit(set, runtime)
+                                   : learner->fit_after({*last, *before}, set, runtime);
+      CHECK(same(*model, *fit(make_bank({bags(20)}, features(), runtime), point, runtime)));
+      last = std::move(learner);
+      before = std::move(model);
+    }
+  }
+}

@@ -123,6 +123,29 @@ TEST(more_kernels_than_the_second_order_model_takes) {
   }
 }
 
+TEST(a_fit_after_another_cost_is_as_good_and_sooner_done) {
+  const TestRuntime runtime;
+  const Small data(60);
+  const auto bank = make_bank(three_kernels(), data.x, runtime);
+  for (const Task task : every_task())
+    for (const Solver& solver : solvers()) {
+      const TrainingSet set = data.set(bank, task);
+      const auto first = learner(solver.name, options(solver, 2.0, 1e-4));
+      const auto next = learner(solver.name, options(solver, 3.0, 1e-4));
+      const auto before = first->fit(set, runtime), cold = next->fit(set, runtime);
+      const auto warm = next->fit_after({*first, *before}, set, runtime);
+      CHECK(warm->report.converged && warm->report.gap <= 1e-4);
+      CHECK_CLOSE(warm->report.objective, cold->report.objective,
+                  2e-4 * std::abs(cold->report.objective));
+      CHECK_CLOSE(warm->kernel_weights().sum(), 1.0, 1e-9);
+      CHECK(warm->report.iterations <= cold->report.iterations);
+      // Another gap is another chain: nothing is taken over.
+      const auto other = learner(solver.name, options(solver, 2.0, 1e-3));
+      const auto fresh = other->fit_after({*first, *before}, set, runtime);
+      CHECK(identical(fresh->fitted, other->fit(set, runtime)->fitted));
+    }
+}
+
 TEST(a_limit_of_iterations_is_honest) {
   const TestRuntime runtime;
   const Small data(50);

@@ -63,7 +63,6 @@ test_that("all other learners share kernels without a change", {
   folds <- rep(1:2, 30)
   cases <- list(
     list(learner_easymkl(), "lambda", c(0.2, 0.8)), list(learner_komd(), "lambda", c(0.2, 0.8)),
-    list(learner_simplemkl(), "cost", c(1, 5)), list(learner_lpmkl(p = 2), "cost", c(1, 5)),
     list(learner_lbmkl(), "beta", c(2, 8)), list(learner_best(), "cost", c(1, 20)),
     list(learner_random(), "cost", c(1, 20))
   )
@@ -75,6 +74,29 @@ test_that("all other learners share kernels without a change", {
     })
     expect_same_as_cv(tuned, learners, x, data$Species, splits = folds, control = exact)
   }
+})
+
+test_that("convex multiple kernel learning along the costs ends at the same optimum", {
+  costs <- c(20, 0.5, 3)
+  kernels <- c(kernel_rbf(c(0.5, 2)), kernel_linear())
+  for (learner in convex_learners(gap = 1e-7)) {
+    tuned <- tune_here(learner = learner, grid = list(cost = costs), kernels = kernels,
+                       metrics = c("accuracy", "auc"))
+    learners <- lapply(costs, function(cost) {
+      multikernel:::change_learner(learner, list(cost = cost))
+    })
+    expect_same_as_cv(tuned, learners, d$x, d$y, splits = splits, kernels = kernels)
+  }
+})
+
+test_that("a grid of EasyMKL shares its passes without a change of any digit", {
+  finals <- list("komd", learner_svm(cost = 1), learner_svm(cost = 50))
+  grid <- list(lambda = c(0.8, 0.2), norm = c("two", "sum"), final = finals)
+  tuned <- tune_here(learner = learner_easymkl(), grid = grid, metrics = c("auc", "support"))
+  points <- expand.grid(lambda = 1:2, norm = 1:2, final = 1:3)
+  learners <- Map(function(l, m, f) learner_easymkl(grid$lambda[l], grid$norm[m], finals[[f]]),
+                  points$lambda, points$norm, points$final)
+  expect_same_as_cv(tuned, learners, d$x, d$y, splits = splits, tolerance = 0)
 })
 
 test_that("kernels, normalisers and scaling can be tuned", {
