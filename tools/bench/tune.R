@@ -18,9 +18,9 @@ compare_grid <- function(label, data, learner, grid, bar, kernels = NULL, fixed 
     own <- list(learner = learner, grid = grid)
     do.call(tune_mkl, c(common, own, if (is.function(kernels)) list(kernels = kernels)))
   }
-  table <- expand.grid(grid)
+  table <- expand.grid(lapply(grid, seq_along))
   single <- function(i) {
-    point <- as.list(table[i, ])
+    point <- Map(function(values, k) values[[k]], grid, table[i, ])
     own <- point[intersect(names(point), names(learner$parameters))]
     arguments <- list(learner = multikernel:::change_learner(learner, own))
     if (is.function(kernels)) {
@@ -68,13 +68,19 @@ compare_grid(
   list(c = 2^seq(-4, 4, length.out = 10), lambda = 2^seq(-4, 4, length.out = 10)), 15,
   fixed = list(scale = FALSE)
 )
+# Each lambda has two problems of its own to solve, which are most of the work with few kernels.
 compare_grid(
   "learner_easymkl, 3 kernels: lambda x sigma", hard, learner_easymkl(),
-  list(lambda = seq(0, 0.9, 0.1), sigma = 2^seq(-1, 4, length.out = 10)), 1.5,
+  list(lambda = seq(0, 0.9, 0.1), sigma = 2^seq(-1, 4, length.out = 10)), 1.2,
   kernels = function(sigma) kernel_rbf(sigma * c(0.5, 1, 2))
 )
 compare_grid(
+  "learner_easymkl, 100 kernels: lambda x final cost", hard, learner_easymkl(),
+  list(lambda = seq(0, 0.9, 0.1), final = lapply(costs, learner_svm)), 4,
+  fixed = list(kernels = kernel_rbf_bags(100, max_features = 5, beta = 1, seed = 1))
+)
+compare_grid(
   "learner_simplemkl: cost x gap", hard, learner_simplemkl(),
-  list(cost = 2^seq(-2, 4, length.out = 10), gap = 10^seq(-1, -2, length.out = 10)), 1
+  list(cost = 2^seq(-2, 4, length.out = 10), gap = 10^seq(-1, -2, length.out = 10)), 3
 )
 finish()
