@@ -20,8 +20,9 @@
 #'   those with the same `lambda` and `norm` the weights and the weighted sum as well;
 #' * points of a support vector machine that differ in `cost` alone are solved in the order of their
 #'   costs, each from the solution before (so their results depend on the grid, by no more than
-#'   `tol` of [mkl_control()] allows). The same goes for [simplemkl()], [silpmkl()], [levelmkl()],
-#'   [glmkl()] and [lpmkl()], whose kernel weights go along; there the bound is their `gap`;
+#'   `tol` of [mkl_control()] allows). The same goes for [simplemkl()], [glmkl()] and [lpmkl()],
+#'   whose kernel weights go along, and for the machines of [silpmkl()] and [levelmkl()]; there the
+#'   bound is their `gap`;
 #' * points of [mkboost()] that differ in `trials` alone are one fit, cut at each of them, unless a
 #'   measure needs probabilities;
 #' * all `c` and `lambda` of [multik_mhks()] come from one decomposition per kernel.

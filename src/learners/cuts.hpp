@@ -15,7 +15,8 @@ constexpr int patience = 50;
 template <class Choose>
 void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& choose) {
   CuttingPlanes cuts(search.size());
-  Vector d = search.first_weights();
+  // Equal weights whatever is known: cuts in the neighbourhood of an optimum say little of the rest.
+  Vector d = search.equal_weights();
   for (;;) {
     const MklProblem::Value value = search.evaluate(d);
     cuts.forget_slack(patience);

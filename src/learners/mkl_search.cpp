@@ -46,8 +46,7 @@ MklSearch::MklSearch(const TrainingSet& data, const MklOptions& options, const c
       upper_(infinity),
       lower_(-infinity) {}
 
-Vector MklSearch::first_weights() const {
-  if (first_weights_.size() == size()) return first_weights_;
+Vector MklSearch::equal_weights() const {
   return Vector::Constant(size(), std::pow(static_cast<double>(size()), -1.0 / options_.p));
 }
 

@@ -35,8 +35,11 @@ class MklSearch {
             const MklStart& start, const Runtime& runtime);
 
   Index size() const { return problem_.size(); }
+  Vector equal_weights() const;
   // Those of the start; without one, equal weights.
-  Vector first_weights() const;
+  Vector first_weights() const {
+    return first_weights_.size() == size() ? first_weights_ : equal_weights();
+  }
 
   // J and its derivatives at d. Keeps the bounds; the best point becomes the result.
   MklProblem::Value evaluate(const Vector& d);

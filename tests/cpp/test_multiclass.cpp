@@ -384,7 +384,8 @@ TEST(two_empty_classes) {
 }
 
 TEST(several_learners_are_each_as_if_alone) {
-  // Learners without a start of their own: to the last bit, whatever is kept, on any threads.
+  // Learners that take no start from each other, since they differ in more than their costs: to
+  // the last bit, whatever is kept, on any threads.
   for (double memory : {1e9, 0.0})
     for (int threads : {1, 3}) {
       TestRuntime runtime(threads);
@@ -394,7 +395,8 @@ TEST(several_learners_are_each_as_if_alone) {
       shared.keep_sums();
       std::vector<std::unique_ptr<Learner>> learners;
       for (double cost : {0.5, 2.0, 20.0})
-        learners.push_back(learner("simplemkl", parameters({{"cost", cost}}), 1e-6));
+        learners.push_back(
+            learner("simplemkl", parameters({{"cost", cost}, {"gap", 1e-3 * cost}}), 1e-6));
       const auto fits = fit_problems(learners, shared, data.problem, runtime);
       CHECK(fits.size() == 3);
       for (std::size_t l = 0; l < 3; ++l) {

