@@ -100,7 +100,8 @@ double GmklObjective::violation(const Vector& d, const InexactValue& at) const {
     const double room = largest > 0.0 ? d[m] / largest : 0.0;
     worst = std::max(worst, std::abs(std::min(room, slope)));
   }
-  return worst;
+  // Objectives near the ends of the range of numbers make slopes per unit that are beyond it.
+  return std::min(worst, std::numeric_limits<double>::max());
 }
 
 bool GmklObjective::tighten() {

@@ -149,8 +149,12 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   QpOptions exact;
   exact.tolerance = 1e-13;
   const QpResult solved = solve_qp(problem, hessian, exact, runtime);
-  if (!solved.x.allFinite() || !solved.multipliers.allFinite())
-    throw InvalidArgument("The solution is not finite: scale the kernels or lower the cost.");
+  const auto refuse_unless = [](bool finite) {
+    if (!finite)
+      throw InvalidArgument("The solution is not finite: scale the kernels or lower the cost.");
+  };
+  refuse_unless(solved.x.allFinite() && solved.multipliers.allFinite() &&
+                std::isfinite(solved.objective));
 
   Vector g = hessian.gather(solved.x);
   for (Index i = 0; i < 2 * n; ++i)
@@ -159,6 +163,7 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   const Vector scores = hessian.kernels(g);
   const Vector f_a = (scores.head(n).array() - solved.multipliers[0]).matrix();
   const Vector f_b = (scores.tail(n).array() - solved.multipliers[1]).matrix();
+  refuse_unless((f_a + f_b).allFinite());  // coefficients of a fair size on values that are not
 
   auto model = std::make_unique<PerKernelModel>();
   for (Index i = 0; i < n; ++i)
