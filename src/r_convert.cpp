@@ -264,9 +264,8 @@ void check_finite(const MatrixView& x, const std::string& argument) {
   for (Index k = 0; k < size; ++k)
     if (!std::isfinite(x.data[k]))
       throw InvalidArgument(argument, "finite",
-                            format_number(x.data[k]) + " in row " +
-                                std::to_string(k % x.rows + 1) + ", column " +
-                                std::to_string(k / x.rows + 1));
+                            format_number(x.data[k]) + " in row " + std::to_string(k % x.rows + 1) +
+                                ", column " + std::to_string(k / x.rows + 1));
 }
 
 }  // namespace mk

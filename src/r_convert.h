@@ -36,7 +36,7 @@ SmoOptions smo_options(const Rcpp::List& control);
 struct KernelItems {
   std::shared_ptr<const KernelSet> set;
   std::vector<MatrixView> stored;
-  std::vector<Vector> diagonals;        // of new examples; empty where none was given
+  std::vector<Vector> diagonals;  // of new examples; empty where none was given
   std::vector<Vector> train_diagonals;
 };
 KernelItems read_kernels(const Rcpp::List& items, Index n_features);

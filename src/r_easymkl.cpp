@@ -18,15 +18,15 @@ class RPasses final : public KernelPasses {
     const Rcpp::NumericMatrix k(run_("sum", positions(bank), to_numeric(weights)));
     const Index n = bank.rows();
     if (k.nrow() != n || k.ncol() != n)
-      throw InvalidArgument("passes", "a function that gives a matrix of " + std::to_string(n) +
-                                          " rows and columns",
-                            "of " + std::to_string(k.nrow()) + " x " + std::to_string(k.ncol()));
+      throw InvalidArgument(
+          "passes", "a function that gives a matrix of " + std::to_string(n) + " rows and columns",
+          "of " + std::to_string(k.nrow()) + " x " + std::to_string(k.ncol()));
     return Eigen::Map<const Matrix>(k.begin(), n, n);
   }
 
   Vector forms(const KernelBank& bank, const Vector& b, const Runtime&) const override {
-    const Vector forms = to_vector(
-        Rcpp::NumericVector(run_("forms", positions(bank), to_numeric(b))));
+    const Vector forms =
+        to_vector(Rcpp::NumericVector(run_("forms", positions(bank), to_numeric(b))));
     if (forms.size() != bank.size())
       throw InvalidArgument("passes", "a function that gives one number per kernel",
                             std::to_string(forms.size()) + " numbers");
@@ -108,10 +108,14 @@ Rcpp::NumericVector easymkl_block_cpp(std::string what, Rcpp::NumericMatrix x, i
 // [[Rcpp::export(rng = false)]]
 Rcpp::List easymkl_fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
                            Rcpp::List parameters, Rcpp::Function passes, Rcpp::List control) {
-  return fit_learner(x, problem, kernels, [&]() -> std::unique_ptr<Learner> {
-    if (entry_integer(control, "threads") != 1)
-      throw InvalidArgument("threads", "1 where the kernels are left to other processes", "more");
-    return std::make_unique<EasymklLearner>(to_state(parameters), smo_options(control),
-                                            std::make_shared<RPasses>(passes));
-  }, control);
+  return fit_learner(
+      x, problem, kernels,
+      [&]() -> std::unique_ptr<Learner> {
+        if (entry_integer(control, "threads") != 1)
+          throw InvalidArgument("threads", "1 where the kernels are left to other processes",
+                                "more");
+        return std::make_unique<EasymklLearner>(to_state(parameters), smo_options(control),
+                                                std::make_shared<RPasses>(passes));
+      },
+      control);
 }

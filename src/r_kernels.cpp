@@ -16,8 +16,8 @@ namespace {
 // Similarities that fall with a distance are finite; other kernels overflow on large features.
 bool may_overflow(const Kernel& kernel) {
   for (const Factor& factor : kernel.factors)
-    if (factor.is_stored() || (factor.kind != PairKind::squared_distance &&
-                               factor.kind != PairKind::absolute_distance))
+    if (factor.is_stored() ||
+        (factor.kind != PairKind::squared_distance && factor.kind != PairKind::absolute_distance))
       return true;
   return false;
 }
@@ -75,9 +75,9 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
     items.set->check_domain(matrix_view(x), "x");
     const KernelBank bank(items.set, matrix_view(x), items.stored, x.nrow(), runtime);
     if (weights.size() != 0 && weights.size() != bank.size())
-      throw InvalidArgument("weights", "one number for each of the " +
-                                           std::to_string(bank.size()) + " kernels",
-                            std::to_string(weights.size()) + " numbers");
+      throw InvalidArgument(
+          "weights", "one number for each of the " + std::to_string(bank.size()) + " kernels",
+          std::to_string(weights.size()) + " numbers");
     if (!to_vector(weights).allFinite()) throw InvalidArgument("weights", "finite", "NaN or Inf");
 
     const int rows = symmetric ? x.nrow() : z.nrow();
@@ -158,8 +158,9 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
     };
     const auto checked = [](const Matrix& k) {
       if (!k.allFinite())
-        throw InvalidArgument("A label-based kernel is beyond the range of numbers: scale or "
-                              "normalise the kernel that it is made of.");
+        throw InvalidArgument(
+            "A label-based kernel is beyond the range of numbers: scale or "
+            "normalise the kernel that it is made of.");
       return to_numeric_matrix(k);
     };
     Rcpp::List out(count);
@@ -200,13 +201,14 @@ double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule) {
         features.push_back(f - 1);
       }
     }
-    const RRuntime runtime(Rcpp::List::create(
-        Rcpp::_["threads"] = 1, Rcpp::_["memory"] = 0.0, Rcpp::_["verbose"] = false,
-        Rcpp::_["seed"] = 1.0, Rcpp::_["simd"] = "auto"));
+    const RRuntime runtime(Rcpp::List::create(Rcpp::_["threads"] = 1, Rcpp::_["memory"] = 0.0,
+                                              Rcpp::_["verbose"] = false, Rcpp::_["seed"] = 1.0,
+                                              Rcpp::_["simd"] = "auto"));
     const double width = width_by_rule(matrix_view(x), features, rule, runtime);
     if (!std::isfinite(width))
-      throw InvalidArgument("The distances of the rows of `x` are beyond the range of numbers: "
-                            "scale the features.");
+      throw InvalidArgument(
+          "The distances of the rows of `x` are beyond the range of numbers: "
+          "scale the features.");
     return width;
   });
 }

@@ -200,8 +200,8 @@ Rcpp::List mk::fit_learners(const Rcpp::NumericMatrix& x, const Rcpp::List& prob
     Rcpp::List all_decisions(static_cast<R_xlen_t>(fits.size()));
     for (std::size_t f = 0; f < fits.size(); ++f) {
       // A process that fits some of the pairs leaves the rest to the one that has all of them.
-      const Matrix decision = p.pairs.empty() ? training_decision(fits[f], bank, runtime)
-                                              : known_decision(fits[f], n);
+      const Matrix decision =
+          p.pairs.empty() ? training_decision(fits[f], bank, runtime) : known_decision(fits[f], n);
       Rcpp::List models(static_cast<R_xlen_t>(fits[f].size()));
       for (std::size_t m = 0; m < fits[f].size(); ++m) {
         fits[f][m].model->remap(position);
@@ -222,11 +222,14 @@ Rcpp::List mk::fit_learners(const Rcpp::NumericMatrix& x, const Rcpp::List& prob
 Rcpp::List mk::fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& problem,
                            const Rcpp::List& kernels, const LearnerFactory& make_method,
                            const Rcpp::List& control) {
-  Rcpp::List out = fit_learners(x, problem, kernels, [&] {
-    std::vector<std::unique_ptr<Learner>> one;
-    one.push_back(make_method());
-    return one;
-  }, control);
+  Rcpp::List out = fit_learners(
+      x, problem, kernels,
+      [&] {
+        std::vector<std::unique_ptr<Learner>> one;
+        one.push_back(make_method());
+        return one;
+      },
+      control);
   for (const char* name : {"models", "decision"}) {
     const Rcpp::List of_all = out[name];
     out[name] = of_all[0];
@@ -237,27 +240,33 @@ Rcpp::List mk::fit_learner(const Rcpp::NumericMatrix& x, const Rcpp::List& probl
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
                    Rcpp::List learner, Rcpp::List control) {
-  return fit_learner(x, problem, kernels, [&] {
-    return make_learner(entry_text(learner, "name"), to_state(entry_list(learner, "parameters")),
-                        smo_options(control));
-  }, control);
+  return fit_learner(
+      x, problem, kernels,
+      [&] {
+        return make_learner(entry_text(learner, "name"),
+                            to_state(entry_list(learner, "parameters")), smo_options(control));
+      },
+      control);
 }
 
 // Learners of one kind that differ in their parameters.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List fit_many_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels,
                         Rcpp::List learners, Rcpp::List control) {
-  return fit_learners(x, problem, kernels, [&] {
-    if (learners.size() == 0) throw InvalidArgument("learners", "one at least", "none");
-    std::vector<std::unique_ptr<Learner>> methods;
-    for (R_xlen_t l = 0; l < learners.size(); ++l) {
-      const Rcpp::List learner = learners[l];
-      methods.push_back(make_learner(entry_text(learner, "name"),
-                                     to_state(entry_list(learner, "parameters")),
-                                     smo_options(control)));
-    }
-    return methods;
-  }, control);
+  return fit_learners(
+      x, problem, kernels,
+      [&] {
+        if (learners.size() == 0) throw InvalidArgument("learners", "one at least", "none");
+        std::vector<std::unique_ptr<Learner>> methods;
+        for (R_xlen_t l = 0; l < learners.size(); ++l) {
+          const Rcpp::List learner = learners[l];
+          methods.push_back(make_learner(entry_text(learner, "name"),
+                                         to_state(entry_list(learner, "parameters")),
+                                         smo_options(control)));
+        }
+        return methods;
+      },
+      control);
 }
 
 // The decision values on the training rows that fit_cpp() gives, for models that other processes
@@ -286,10 +295,9 @@ Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train
       throw InvalidArgument("x", "of " + std::to_string(train.ncol()) + " columns",
                             "of " + std::to_string(x.ncol()));
     if (x.ncol() > 0 && (x.nrow() != n_new || train.nrow() != n_train))
-      throw InvalidArgument("x, train",
-                            "of " + std::to_string(n_new) + " and " + std::to_string(n_train) +
-                                " rows",
-                            std::to_string(x.nrow()) + " and " + std::to_string(train.nrow()));
+      throw InvalidArgument(
+          "x, train", "of " + std::to_string(n_new) + " and " + std::to_string(n_train) + " rows",
+          std::to_string(x.nrow()) + " and " + std::to_string(train.nrow()));
     if (n_new < 0 || n_train < 0)
       throw InvalidArgument("n_new, n_train", "at least 0",
                             std::to_string(n_new) + " and " + std::to_string(n_train));

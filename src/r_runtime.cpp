@@ -74,8 +74,7 @@ RRuntime::RRuntime(const Rcpp::List& control)
   if (threads < 1 || threads > 4096)
     throw InvalidArgument("threads", "a whole number from 1 to 4096", std::to_string(threads));
   memory = entry_number(control, "memory");
-  if (!(memory >= 0.0))
-    throw InvalidArgument("memory", "a number of bytes", format_number(memory));
+  if (!(memory >= 0.0)) throw InvalidArgument("memory", "a number of bytes", format_number(memory));
   verbose = entry_flag(control, "verbose");
   const double number = entry_number(control, "seed");
   if (!(number >= 0.0 && number <= 9007199254740992.0))
@@ -146,7 +145,8 @@ void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body)
   });
   {
     std::unique_lock<std::mutex> lock(loop.mutex);
-    while (!loop.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return loop.done; })) {
+    while (
+        !loop.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return loop.done; })) {
       lock.unlock();
       try {
         poll();

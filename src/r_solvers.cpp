@@ -74,10 +74,9 @@ Rcpp::List qp_cpp(Rcpp::NumericMatrix h, Rcpp::NumericVector linear, Rcpp::Numer
     const QpResult r = solve_qp(problem, hessian, QpOptions(), runtime);
     if (!r.x.allFinite() || !r.multipliers.allFinite() || !std::isfinite(r.objective + r.gap))
       throw InvalidArgument("The programme has no finite solution that can be computed.");
-    return Rcpp::List::create(Rcpp::_["x"] = to_numeric(r.x),
-                              Rcpp::_["multipliers"] = to_numeric(r.multipliers),
-                              Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
-                              Rcpp::_["iterations"] = r.iterations,
-                              Rcpp::_["converged"] = r.converged);
+    return Rcpp::List::create(
+        Rcpp::_["x"] = to_numeric(r.x), Rcpp::_["multipliers"] = to_numeric(r.multipliers),
+        Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
+        Rcpp::_["iterations"] = r.iterations, Rcpp::_["converged"] = r.converged);
   });
 }

@@ -95,11 +95,14 @@ Rcpp::List mhks_grid_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List k
     }
     const auto grid = std::make_shared<MhksGrid>(
         points, MhksOptions::read(to_state(parameters), smo_options(control)));
-    return fit_learners(x, problem, kernels, [&] {
-      std::vector<std::unique_ptr<Learner>> learners;
-      for (R_xlen_t p = 0; p < c.size(); ++p)
-        learners.push_back(std::make_unique<MhksGridLearner>(grid, p));
-      return learners;
-    }, control);
+    return fit_learners(
+        x, problem, kernels,
+        [&] {
+          std::vector<std::unique_ptr<Learner>> learners;
+          for (R_xlen_t p = 0; p < c.size(); ++p)
+            learners.push_back(std::make_unique<MhksGridLearner>(grid, p));
+          return learners;
+        },
+        control);
   });
 }

@@ -10,7 +10,8 @@ namespace mk {
 
 class Random {
  public:
-  Random(std::uint64_t seed, std::uint64_t task) : key_(mix(seed ^ mix(task + 0x632be59bd9b4e019ULL))) {}
+  Random(std::uint64_t seed, std::uint64_t task)
+      : key_(mix(seed ^ mix(task + 0x632be59bd9b4e019ULL))) {}
 
   std::uint64_t bits() { return mix(key_ + golden_ * ++counter_); }
 
@@ -29,7 +30,8 @@ class Random {
   // Fisher-Yates.
   void shuffle(Indices& values) {
     for (Index i = static_cast<Index>(values.size()) - 1; i > 0; --i)
-      std::swap(values[static_cast<std::size_t>(i)], values[static_cast<std::size_t>(below(i + 1))]);
+      std::swap(values[static_cast<std::size_t>(i)],
+                values[static_cast<std::size_t>(below(i + 1))]);
   }
 
  private:

@@ -33,7 +33,7 @@ struct PanelPair {
   const double* b;  // the strip with B's first example
   Index b_offset;   // and its place there; a multiple of 4 if there are 4 examples or more
   Index b_count;
-  Index stride;     // from strip to strip
+  Index stride;  // from strip to strip
   const int* features;
   Index n_features;
   double parameter;  // of the reduction: anova's sigma
@@ -53,9 +53,9 @@ struct SmoArrays {
   Index n;
 };
 struct SmoExtremes {
-  Index up_index;   // smallest gradient among those that may grow
-  double up_value;  // +inf if there is none
-  double low_value; // largest gradient among those that may shrink, -inf if there is none
+  Index up_index;    // smallest gradient among those that may grow
+  double up_value;   // +inf if there is none
+  double low_value;  // largest gradient among those that may shrink, -inf if there is none
 };
 
 struct Simd {
@@ -66,7 +66,7 @@ struct Simd {
   void (*square)(const double* in, double* out, Index n);
   void (*affine_power)(const double* in, double scale, double offset, int degree, double* out,
                        Index n);  // (scale * in + offset)^degree, degree >= 1
-  void (*axpy)(double weight, const double* in, double* out, Index n);        // out += weight * in
+  void (*axpy)(double weight, const double* in, double* out, Index n);  // out += weight * in
   // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i).
   void (*store_mirrored)(const double* values, double factor, Index a_count, Index b_count,
                          double* direct, double* mirror, Index stride);

@@ -10,65 +10,63 @@
 
 // Defines the functions and the table of one instruction set; WIDTH is the number of doubles in
 // a vector.
-#define MK_SIMD_TABLE(WIDTH, NAME)                                                                \
-  using V = simd_body::Lanes<WIDTH>;                                                              \
-  static void reduce_dot(const PanelPair& p, double* out) {                                       \
-    simd_body::reduce_dots<V>(p, out);                                                          \
-  }                                                                                               \
-  static void reduce_squared(const PanelPair& p, double* out) {                                   \
-    simd_body::reduce_squared<V>(p, out);                                                         \
-  }                                                                                               \
-  static void reduce_absolute(const PanelPair& p, double* out) {                                  \
-    simd_body::reduce_panels<V>(p, out, simd_body::AbsoluteDistanceStep<V>());                    \
-  }                                                                                               \
-  static void reduce_minimum(const PanelPair& p, double* out) {                                   \
-    simd_body::reduce_panels<V>(p, out, simd_body::MinimumStep<V>());                             \
-  }                                                                                               \
-  static void reduce_chi_squared(const PanelPair& p, double* out) {                               \
-    simd_body::reduce_panels<V>(p, out, simd_body::ChiSquaredStep<V>());                          \
-  }                                                                                               \
-  static void reduce_anova(const PanelPair& p, double* out) {                                     \
-    simd_body::reduce_panels<V>(p, out, simd_body::AnovaStep<V>());                               \
-  }                                                                                               \
-  static void exp_decay(const double* in, double rate, double* out, Index n) {                    \
-    simd_body::transform<V>(in, out, n, simd_body::ExpDecay<V>{-rate * simd_body::log2_e});       \
-  }                                                                                               \
-  static void square(const double* in, double* out, Index n) {                                    \
-    simd_body::transform<V>(in, out, n, simd_body::Square<V>());                                  \
-  }                                                                                               \
-  static void affine_power(const double* in, double scale, double offset, int degree,             \
-                           double* out, Index n) {                                                \
-    simd_body::transform<V>(in, out, n, simd_body::AffinePower<V>{scale, offset, degree});        \
-  }                                                                                               \
-  static void axpy(double weight, const double* in, double* out, Index n) {                       \
-    simd_body::axpy<V>(weight, in, out, n);                                                       \
-  }                                                                                               \
-  static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,   \
-                             double* direct, double* mirror, Index stride) {                      \
-    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);       \
-  }                                                                                               \
-  static double dot(const double* x, const double* y, Index n) {                                  \
-    return simd_body::dot<V>(x, y, n);                                                            \
-  }                                                                                               \
-  static SmoExtremes smo_scan(const SmoArrays& s) {                                               \
-    return simd_body::smo_pass<V, false>(s, nullptr, nullptr, 0.0);                               \
-  }                                                                                               \
-  static SmoExtremes smo_update(const SmoArrays& s, const double* ci, const double* cj,           \
-                                double step) {                                                    \
-    return simd_body::smo_pass<V, true>(s, ci, cj, step);                                         \
-  }                                                                                               \
-  static Index smo_partner(const SmoArrays& s, const double* ci, double gi, double kii) {         \
-    return simd_body::smo_partner<V>(s, ci, gi, kii);                                             \
-  }                                                                                               \
-  extern const Simd table = {NAME,                                                                       \
-                      {reduce_dot, reduce_squared, reduce_absolute, reduce_minimum,               \
-                       reduce_chi_squared, reduce_anova},                                         \
-                      exp_decay,                                                                  \
-                      square,                                                                     \
-                      affine_power,                                                               \
-                      axpy,                                                                       \
-                      store_mirrored,                                                             \
-                      dot,                                                                        \
-                      smo_scan,                                                                   \
-                      smo_update,                                                                 \
-                      smo_partner};
+#define MK_SIMD_TABLE(WIDTH, NAME)                                                                 \
+  using V = simd_body::Lanes<WIDTH>;                                                               \
+  static void reduce_dot(const PanelPair& p, double* out) { simd_body::reduce_dots<V>(p, out); }   \
+  static void reduce_squared(const PanelPair& p, double* out) {                                    \
+    simd_body::reduce_squared<V>(p, out);                                                          \
+  }                                                                                                \
+  static void reduce_absolute(const PanelPair& p, double* out) {                                   \
+    simd_body::reduce_panels<V>(p, out, simd_body::AbsoluteDistanceStep<V>());                     \
+  }                                                                                                \
+  static void reduce_minimum(const PanelPair& p, double* out) {                                    \
+    simd_body::reduce_panels<V>(p, out, simd_body::MinimumStep<V>());                              \
+  }                                                                                                \
+  static void reduce_chi_squared(const PanelPair& p, double* out) {                                \
+    simd_body::reduce_panels<V>(p, out, simd_body::ChiSquaredStep<V>());                           \
+  }                                                                                                \
+  static void reduce_anova(const PanelPair& p, double* out) {                                      \
+    simd_body::reduce_panels<V>(p, out, simd_body::AnovaStep<V>());                                \
+  }                                                                                                \
+  static void exp_decay(const double* in, double rate, double* out, Index n) {                     \
+    simd_body::transform<V>(in, out, n, simd_body::ExpDecay<V>{-rate * simd_body::log2_e});        \
+  }                                                                                                \
+  static void square(const double* in, double* out, Index n) {                                     \
+    simd_body::transform<V>(in, out, n, simd_body::Square<V>());                                   \
+  }                                                                                                \
+  static void affine_power(const double* in, double scale, double offset, int degree, double* out, \
+                           Index n) {                                                              \
+    simd_body::transform<V>(in, out, n, simd_body::AffinePower<V>{scale, offset, degree});         \
+  }                                                                                                \
+  static void axpy(double weight, const double* in, double* out, Index n) {                        \
+    simd_body::axpy<V>(weight, in, out, n);                                                        \
+  }                                                                                                \
+  static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,    \
+                             double* direct, double* mirror, Index stride) {                       \
+    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);        \
+  }                                                                                                \
+  static double dot(const double* x, const double* y, Index n) {                                   \
+    return simd_body::dot<V>(x, y, n);                                                             \
+  }                                                                                                \
+  static SmoExtremes smo_scan(const SmoArrays& s) {                                                \
+    return simd_body::smo_pass<V, false>(s, nullptr, nullptr, 0.0);                                \
+  }                                                                                                \
+  static SmoExtremes smo_update(const SmoArrays& s, const double* ci, const double* cj,            \
+                                double step) {                                                     \
+    return simd_body::smo_pass<V, true>(s, ci, cj, step);                                          \
+  }                                                                                                \
+  static Index smo_partner(const SmoArrays& s, const double* ci, double gi, double kii) {          \
+    return simd_body::smo_partner<V>(s, ci, gi, kii);                                              \
+  }                                                                                                \
+  extern const Simd table = {NAME,                                                                 \
+                             {reduce_dot, reduce_squared, reduce_absolute, reduce_minimum,         \
+                              reduce_chi_squared, reduce_anova},                                   \
+                             exp_decay,                                                            \
+                             square,                                                               \
+                             affine_power,                                                         \
+                             axpy,                                                                 \
+                             store_mirrored,                                                       \
+                             dot,                                                                  \
+                             smo_scan,                                                             \
+                             smo_update,                                                           \
+                             smo_partner};

@@ -1,5 +1,5 @@
-// Loops over arrays: the second half of every kernel, sums of kernels, mirrored tiles, dot products.
-// The rules of simd_vectors.hpp hold.
+// Loops over arrays: the second half of every kernel, sums of kernels, mirrored tiles, dot
+// products. The rules of simd_vectors.hpp hold.
 #pragma once
 
 #include "simd_vectors.hpp"
@@ -69,8 +69,10 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
   using Real = Lanes<4>::Real;
   using Int = Lanes<4>::Int;
   (void)sizeof(Int);
-  const Real a = MK_SHUFFLE(Int, c[0], c[1], 0, 4, 2, 6), b = MK_SHUFFLE(Int, c[0], c[1], 1, 5, 3, 7);
-  const Real d = MK_SHUFFLE(Int, c[2], c[3], 0, 4, 2, 6), e = MK_SHUFFLE(Int, c[2], c[3], 1, 5, 3, 7);
+  const Real a = MK_SHUFFLE(Int, c[0], c[1], 0, 4, 2, 6),
+             b = MK_SHUFFLE(Int, c[0], c[1], 1, 5, 3, 7);
+  const Real d = MK_SHUFFLE(Int, c[2], c[3], 0, 4, 2, 6),
+             e = MK_SHUFFLE(Int, c[2], c[3], 1, 5, 3, 7);
   c[0] = MK_SHUFFLE(Int, a, d, 0, 1, 4, 5);
   c[1] = MK_SHUFFLE(Int, b, e, 0, 1, 4, 5);
   c[2] = MK_SHUFFLE(Int, a, d, 2, 3, 6, 7);

@@ -65,8 +65,8 @@ struct AnovaStep {
 
 constexpr double safe_share = 0.5;  // of the squared lengths: keeps errors below 1e-13
 
-// Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2 and
-// hide the latency of its additions; without fused operations a register more is needed.
+// Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2
+// and hide the latency of its additions; without fused operations a register more is needed.
 template <class V>
 constexpr int dot_vectors() {
   return V::width == 4 ? 3 : 2;
@@ -273,8 +273,7 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
         i += V::width;
       }
     }
-    for (; i < p.a_count; i += 2 * V::width)
-      reduce_rows<V, 2>(p, i, first, last, out, step, done);
+    for (; i < p.a_count; i += 2 * V::width) reduce_rows<V, 2>(p, i, first, last, out, step, done);
   }
 }
 
@@ -300,8 +299,8 @@ MK_INLINE void lengths_of_rows(const double* strips, Index place, const PanelPai
 
 // Four vectors at a time hide the latency of the additions.
 template <class V>
-MK_INLINE void squared_lengths(const double* strips, Index offset, Index count,
-                               const PanelPair& p, double* out) {
+MK_INLINE void squared_lengths(const double* strips, Index offset, Index count, const PanelPair& p,
+                               double* out) {
   Index i = 0;
   for (; i + 4 * V::width <= count; i += 4 * V::width)
     lengths_of_rows<V, 4>(strips, offset + i, p, out + i);

@@ -28,8 +28,7 @@ struct SortedTerms {
   }
   // Position of the first term at training row `row` or after it.
   std::size_t from(Index row) const {
-    return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) -
-                                    rows.begin());
+    return static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
   }
 };
 
@@ -39,8 +38,8 @@ struct User {
   double weight;
 };
 
-// For each kernel of a block its users. With thousands of expansions on one kernel each, as boosting
-// has, looking for them at every tile would take longer than the sums.
+// For each kernel of a block its users. With thousands of expansions on one kernel each, as
+// boosting has, looking for them at every tile would take longer than the sums.
 std::vector<std::vector<User>> users_of(const KernelBlock& block,
                                         const std::vector<Expansion>& expansions) {
   std::vector<std::vector<User>> users(block.steps().size());

@@ -18,8 +18,8 @@ class PairMap {
   virtual ~PairMap() = default;
   virtual void apply(const double* sums, double* out, Index n, const Simd& simd) const = 0;
 
-  // The logarithm of the values: -inf for 0, NaN below. Maps that decay have it in closed form, which
-  // lasts where the value itself is too small for a number.
+  // The logarithm of the values: -inf for 0, NaN below. Maps that decay have it in closed form,
+  // which lasts where the value itself is too small for a number.
   virtual void apply_log(const double* sums, double* out, Index n, const Simd& simd) const;
 
   // How many squarings turn the values of `previous` into this map's values; 0 if it cannot be
@@ -34,10 +34,10 @@ class PairMap {
 
 struct Factor {
   PairKind kind = PairKind::dot;
-  double parameter = 0.0;         // of the step: anova's sigma
-  std::vector<int> features;      // positions of the columns, repeats allowed
+  double parameter = 0.0;     // of the step: anova's sigma
+  std::vector<int> features;  // positions of the columns, repeats allowed
   std::shared_ptr<const PairMap> map;
-  Index stored = -1;              // >= 0: the stored matrix with this number instead
+  Index stored = -1;  // >= 0: the stored matrix with this number instead
 
   bool is_stored() const { return stored >= 0; }
   // Same sum over the features: one pass serves both.

@@ -122,11 +122,10 @@ void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
 void KernelBank::fill_logs(const Indices& kernels, const std::vector<double*>& out,
                            const Runtime& runtime) const {
   each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
-    block.evaluate_logs(tile, thread_scratch(),
-                        [&](const KernelBlock::Step& step, const double* logs) {
-                          store_symmetric(tile, logs, 1.0, out[at(first + step.position)], rows(),
-                                          *runtime.simd);
-                        });
+    block.evaluate_logs(
+        tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* logs) {
+          store_symmetric(tile, logs, 1.0, out[at(first + step.position)], rows(), *runtime.simd);
+        });
   });
 }
 
@@ -226,15 +225,15 @@ void KernelBank::fill_triangles(const Indices& kernels, const std::vector<double
                                 const Runtime& runtime) const {
   const Index n = rows();
   each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
-    block.evaluate(tile, thread_scratch(),
-                   [&](const KernelBlock::Step& step, const double* values) {
-                     double* triangle = out[at(first + step.position)];
-                     for (Index c = 0; c < tile.b_count; ++c, values += panel_rows) {
-                       const Index j = tile.b_first + c, skip = std::max<Index>(j - tile.a_first, 0);
-                       double* to = triangle + triangle_start(j, n) + tile.a_first - j;
-                       for (Index r = skip; r < tile.a_count; ++r) to[r] = step.factor * values[r];
-                     }
-                   });
+    block.evaluate(
+        tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* values) {
+          double* triangle = out[at(first + step.position)];
+          for (Index c = 0; c < tile.b_count; ++c, values += panel_rows) {
+            const Index j = tile.b_first + c, skip = std::max<Index>(j - tile.a_first, 0);
+            double* to = triangle + triangle_start(j, n) + tile.a_first - j;
+            for (Index r = skip; r < tile.a_count; ++r) to[r] = step.factor * values[r];
+          }
+        });
   });
 }
 
@@ -427,8 +426,8 @@ RowEvaluator::RowEvaluator(const KernelSet& set, const std::vector<MatrixView>& 
 void RowEvaluator::activate(const Indices& positions) {
   Indices rows(positions.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = all_->rows[at(positions[i])];
-  active_ = std::make_unique<Side>(all_->x, std::move(rows), all_->stored_diagonals, true,
-                                   all_->origin);
+  active_ =
+      std::make_unique<Side>(all_->x, std::move(rows), all_->stored_diagonals, true, all_->origin);
   block_ = std::make_unique<KernelBlock>(set_, stored_, normalizers_, kernels_, *active_, *all_,
                                          training_, runtime_);
 }
@@ -439,11 +438,10 @@ void RowEvaluator::row(Index i, double* out) const {
     double* to = out + tile.a_first;
     std::fill(to, to + tile.a_count, 0.0);
     runtime_.check_interrupt();  // with many kernels one row may take long
-    block_->evaluate(tile, thread_scratch(),
-                     [&](const KernelBlock::Step& step, const double* values) {
-                       runtime_.simd->axpy(step.factor * weights_[step.m], values, to,
-                                           tile.a_count);
-                     });
+    block_->evaluate(
+        tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* values) {
+          runtime_.simd->axpy(step.factor * weights_[step.m], values, to, tile.a_count);
+        });
   }
 }
 

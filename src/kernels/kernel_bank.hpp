@@ -39,7 +39,9 @@ class KernelBank {
   std::shared_ptr<const Side> side() const { return side_; }
 
   // Bytes of one n x n matrix, and whether `count` more of them fit the budget.
-  double matrix_bytes() const { return 8.0 * static_cast<double>(rows()) * static_cast<double>(rows()); }
+  double matrix_bytes() const {
+    return 8.0 * static_cast<double>(rows()) * static_cast<double>(rows());
+  }
   bool fits(double count) const;
   // Whether there is room for the matrices of all kernels, those that are kept already included,
   // and `extra` more.

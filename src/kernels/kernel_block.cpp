@@ -46,8 +46,7 @@ Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd)
       diagonal.array() *= factor_diagonal(factor, side.x, side.rows, simd).array();
       continue;
     }
-    if (side.stored_diagonals == nullptr ||
-        (*side.stored_diagonals)[at(factor.stored)].size() == 0)
+    if (side.stored_diagonals == nullptr || (*side.stored_diagonals)[at(factor.stored)].size() == 0)
       throw InvalidArgument(
           "Cosine normalisation of a precomputed kernel needs k(x, x) of the new examples: give "
           "the new matrix an attribute \"diagonal\".");
@@ -65,8 +64,7 @@ void KernelBlock::plan(std::vector<Step> unordered) {
     if (step.kernel.factors.size() == 1 && !factor.is_stored())
       groups[{static_cast<int>(factor.kind), factor.parameter, factor.features}].push_back(
           std::move(step));
-    else
-      steps_.push_back(std::move(step));
+    else steps_.push_back(std::move(step));
   }
   for (auto& group : groups) {
     std::vector<Step>& steps = group.second;
@@ -76,8 +74,8 @@ void KernelBlock::plan(std::vector<Step> unordered) {
     int climbed = 0;
     for (std::size_t k = 1; k < steps.size(); ++k) {
       steps[k].shares_sums = true;
-      const int squarings = steps[k].kernel.factors[0].map->squarings_from(
-          *steps[k - 1].kernel.factors[0].map);
+      const int squarings =
+          steps[k].kernel.factors[0].map->squarings_from(*steps[k - 1].kernel.factors[0].map);
       climbed = squarings > 0 && climbed + squarings <= longest_ladder ? climbed + squarings : 0;
       steps[k].squarings = climbed > 0 ? squarings : 0;
     }
@@ -89,10 +87,9 @@ namespace {
 
 // Means over the training rows of the values that enter a stage, for each example of `side`.
 Vector stage_means(const KernelSet& set, const std::vector<MatrixView>& stored,
-                   const Normalizers& normalizers, Index m, const Side& side,
-                   const Side& training, const Runtime& runtime, Index stages) {
-  const KernelBlock block(set, stored, normalizers, {m}, side, training, training, runtime,
-                          stages);
+                   const Normalizers& normalizers, Index m, const Side& side, const Side& training,
+                   const Runtime& runtime, Index stages) {
+  const KernelBlock block(set, stored, normalizers, {m}, side, training, training, runtime, stages);
   Vector sums = Vector::Zero(side.count());
   runtime.parallel_for(side.packed.panels(), [&](Index panel) {
     TileScratch& scratch = thread_scratch();
@@ -158,10 +155,9 @@ void KernelBlock::prepare_stages(Step& step, const Normalizers& normalizers, con
           break;
         case Normalization::center:
           // Rows of the training set have their means; for others they are computed.
-          out = side.training
-                    ? gather(fitted[s].means, place.second, side.rows)
-                    : stage_means(set_, stored_, normalizers, step.m, side, training, runtime,
-                                  static_cast<Index>(s));
+          out = side.training ? gather(fitted[s].means, place.second, side.rows)
+                              : stage_means(set_, stored_, normalizers, step.m, side, training,
+                                            runtime, static_cast<Index>(s));
           if (diagonal.size() > 0)
             diagonal.array() += fitted[s].value[place.second] - 2.0 * out.array();
           break;
@@ -240,8 +236,7 @@ void KernelBlock::stored_values(const Factor& factor, const Tile& tile, double* 
   }
 }
 
-const double* KernelBlock::values(const Step& step, const Tile& tile,
-                                  TileScratch& scratch) const {
+const double* KernelBlock::values(const Step& step, const Tile& tile, TileScratch& scratch) const {
   double* raw = scratch.raw.data();
   const auto& factors = step.kernel.factors;
   const Index size = panel_rows * tile.b_count;
@@ -320,8 +315,8 @@ double* KernelBlock::weighted_sum(const Tile& tile, const Vector& weights, const
   return total;
 }
 
-double* KernelBlock::weighted_log_sum(const Tile& tile, const Vector& weights,
-                                      const double* so_far, Index stride) const {
+double* KernelBlock::weighted_log_sum(const Tile& tile, const Vector& weights, const double* so_far,
+                                      Index stride) const {
   double* total = begin_total(tile, so_far, stride);
   evaluate_logs(tile, thread_scratch(), [&](const Step& step, const double* logs) {
     for (Index j = 0; j < tile.b_count; ++j)  // between the columns there may be anything
@@ -395,8 +390,8 @@ Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>&
           diagonal.setOnes();
           break;
         case Normalization::center: {
-          const Vector means = stage_means(set, stored, normalizers, m, training, training,
-                                           runtime, static_cast<Index>(s));
+          const Vector means = stage_means(set, stored, normalizers, m, training, training, runtime,
+                                           static_cast<Index>(s));
           stage.means.col(place.second) = means;
           stage.value[place.second] = means.mean();
           diagonal.array() += means.mean() - 2.0 * means.array();

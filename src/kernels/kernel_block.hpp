@@ -54,19 +54,19 @@ TileScratch& thread_scratch();
 class KernelBlock {
  public:
   struct Step {
-    Index m;              // number of the kernel in its set
-    Index position;       // in the list given to the block
+    Index m;         // number of the kernel in its set
+    Index position;  // in the list given to the block
     Kernel kernel;
-    bool shares_sums;     // with the step before
-    int squarings;        // > 0: from the values of the step before
-    double factor;        // of a plain chain: multiplies the values
+    bool shares_sums;  // with the step before
+    int squarings;     // > 0: from the values of the step before
+    double factor;     // of a plain chain: multiplies the values
     std::vector<StageValues> stages;
   };
 
   // `stages` limits the chain to its first stages (used while a chain is being fitted).
   KernelBlock(const KernelSet& set, const std::vector<MatrixView>& stored,
-              const Normalizers& normalizers, const Indices& kernels, const Side& a,
-              const Side& b, const Side& training, const Runtime& runtime, Index stages = -1);
+              const Normalizers& normalizers, const Indices& kernels, const Side& a, const Side& b,
+              const Side& training, const Runtime& runtime, Index stages = -1);
 
   const std::vector<Step>& steps() const { return steps_; }
 

@@ -10,17 +10,21 @@ namespace mk {
 namespace {
 const char* stage_name(Normalization kind) {
   switch (kind) {
-    case Normalization::trace: return "trace";
-    case Normalization::unit_trace: return "unit_trace";
-    case Normalization::cosine: return "cosine";
-    case Normalization::center: return "center";
+    case Normalization::trace:
+      return "trace";
+    case Normalization::unit_trace:
+      return "unit_trace";
+    case Normalization::cosine:
+      return "cosine";
+    case Normalization::center:
+      return "center";
   }
   return "";
 }
 
 Normalization stage_kind(const std::string& name) {
-  for (Normalization kind : {Normalization::trace, Normalization::unit_trace,
-                             Normalization::cosine, Normalization::center})
+  for (Normalization kind : {Normalization::trace, Normalization::unit_trace, Normalization::cosine,
+                             Normalization::center})
     if (name == stage_name(kind)) return kind;
   throw InvalidArgument("normalize", "\"trace\", \"unit_trace\", \"cosine\" or \"center\"",
                         "\"" + name + "\"");

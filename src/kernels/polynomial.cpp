@@ -27,8 +27,7 @@ Factor make_polynomial(const State& parameters) {
   Factor factor;
   factor.kind = PairKind::dot;
   factor.map = make_power_map(positive_parameter(parameters, "scale"),
-                              finite_parameter(parameters, "offset"),
-                              degree_parameter(parameters));
+                              finite_parameter(parameters, "offset"), degree_parameter(parameters));
   return factor;
 }
 

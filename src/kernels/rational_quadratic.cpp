@@ -9,8 +9,7 @@ namespace {
 class RationalQuadratic final : public PairMap {
  public:
   RationalQuadratic(double sigma, double alpha)
-      : rate_(checked_rate(1.0 / (2.0 * alpha * sigma * sigma), "sigma", sigma)),
-        alpha_(alpha) {}
+      : rate_(checked_rate(1.0 / (2.0 * alpha * sigma * sigma), "sigma", sigma)), alpha_(alpha) {}
   void apply(const double* sums, double* out, Index n, const Simd&) const override {
     for (Index i = 0; i < n; ++i) out[i] = std::exp(-alpha_ * std::log1p(rate_ * sums[i]));
   }

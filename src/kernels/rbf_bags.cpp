@@ -35,8 +35,8 @@ class RbfBags final : public KernelSource {
     factor.kind = PairKind::squared_distance;
     factor.features.resize(static_cast<std::size_t>(size));
     for (int& feature : factor.features)
-      feature = features_[static_cast<std::size_t>(
-          random.below(static_cast<Index>(features_.size())))];
+      feature =
+          features_[static_cast<std::size_t>(random.below(static_cast<Index>(features_.size())))];
     factor.map = make_gaussian_map(beta / static_cast<double>(size));
     return kernel;
   }
@@ -65,8 +65,7 @@ std::unique_ptr<KernelSource> make_rbf_bags(const State& parameters, std::vector
   const Index first = parameters.has("first") ? whole_parameter(parameters, "first") - 1 : 0;
   return std::make_unique<RbfBags>(
       whole_parameter(parameters, "count"), first, whole_parameter(parameters, "max_features"),
-      beta,
-      static_cast<std::uint64_t>(finite_parameter(parameters, "seed")), std::move(features));
+      beta, static_cast<std::uint64_t>(finite_parameter(parameters, "seed")), std::move(features));
 }
 
 }  // namespace mk

@@ -1,5 +1,5 @@
-// Lower triangles of symmetric matrices, column by column: half the memory, and half the way through
-// it for whatever takes each pair of examples once.
+// Lower triangles of symmetric matrices, column by column: half the memory, and half the way
+// through it for whatever takes each pair of examples once.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct TriangleView {
   }
 };
 
-// Copies the lower triangle of a matrix to its upper one, a few columns at a time: whole rows at once
-// would miss the cache.
+// Copies the lower triangle of a matrix to its upper one, a few columns at a time: whole rows at
+// once would miss the cache.
 inline void mirror_lower(Matrix& k, const Runtime& runtime) {
   constexpr Index block = 32;
   const Index n = k.rows();

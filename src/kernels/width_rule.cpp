@@ -37,8 +37,7 @@ Indices evenly_spaced(Index n, Index most) {
   return rows;
 }
 
-double median_distance(const Side& side, const std::vector<int>& features,
-                       const Runtime& runtime) {
+double median_distance(const Side& side, const std::vector<int>& features, const Runtime& runtime) {
   const Index n = side.count();
   std::vector<std::vector<double>> parts(static_cast<std::size_t>(n));
   each_row(side, features, runtime, [&](Index i, const Vector& d) {
@@ -69,20 +68,18 @@ double distance_to_nearest(Index i, const Vector& d) {
 
 }  // namespace
 
-double width_by_rule(const MatrixView& x, const std::vector<int>& features,
-                     const std::string& rule, const Runtime& runtime) {
+double width_by_rule(const MatrixView& x, const std::vector<int>& features, const std::string& rule,
+                     const Runtime& runtime) {
   if (x.rows < 2)
     throw InvalidArgument("x", "of at least two rows for a width rule", std::to_string(x.rows));
   const Side side(x, evenly_spaced(x.rows, rule == "median" ? 2000 : x.rows), nullptr, true,
                   origin_of(x));
   if (rule == "median") return median_distance(side, features, runtime);
   if (rule == "mean_distance")
-    return mean_over_rows(side, features, runtime,
-                          [](Index, const Vector& d) { return d.mean(); });
+    return mean_over_rows(side, features, runtime, [](Index, const Vector& d) { return d.mean(); });
   if (rule == "nearest")
     return mean_over_rows(side, features, runtime, distance_to_nearest) / std::sqrt(2.0);
-  throw InvalidArgument("rule", "\"mean_distance\", \"nearest\" or \"median\"",
-                        "\"" + rule + "\"");
+  throw InvalidArgument("rule", "\"mean_distance\", \"nearest\" or \"median\"", "\"" + rule + "\"");
 }
 
 }  // namespace mk

@@ -42,8 +42,9 @@ double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Ind
 
 std::unique_ptr<Model> BestLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
   if (data.task == Task::one_class)
-    throw InvalidArgument("The best kernel cannot be chosen without a response: "
-                          "use another learner for a one-class problem.");
+    throw InvalidArgument(
+        "The best kernel cannot be chosen without a response: "
+        "use another learner for a one-class problem.");
   const Index n_kernels = data.bank.size();
   Vector losses = Vector::Zero(n_kernels);
   const auto folds = make_folds(data.y, data.task, folds_, runtime.seed);

@@ -10,9 +10,7 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The projected views.
 struct Projected {

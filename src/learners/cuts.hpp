@@ -1,5 +1,5 @@
-// The loop that cutting plane methods for convex MKL share. A solved SVM gives a cut of J: linear in d,
-// with the same value and derivative at its own d, nowhere above J.
+// The loop that cutting plane methods for convex MKL share. A solved SVM gives a cut of J: linear
+// in d, with the same value and derivative at its own d, nowhere above J.
 #pragma once
 
 #include "../solvers/cutting_planes.hpp"
@@ -10,12 +10,13 @@ namespace mk {
 // Cuts that did not bind for so many iterations are dropped.
 constexpr int patience = 50;
 
-// `choose(cuts, d, lowest)`: the next weights, from the cuts, the present weights and the point where
-// the largest cut is least.
+// `choose(cuts, d, lowest)`: the next weights, from the cuts, the present weights and the point
+// where the largest cut is least.
 template <class Choose>
 void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& choose) {
   CuttingPlanes cuts(search.size());
-  // Equal weights whatever is known: cuts in the neighbourhood of an optimum say little of the rest.
+  // Equal weights whatever is known: cuts in the neighbourhood of an optimum say little of the
+  // rest.
   Vector d = search.equal_weights();
   for (;;) {
     const MklProblem::Value value = search.evaluate(d);

@@ -107,8 +107,7 @@ Vector EasymklLearner::weigh(const TrainingSet& data, const Vector& beta,
   for (Index i = 0; i < beta.size(); ++i)
     if (beta[i] != 0.0) rows.push_back(i);
   // Rounding and indefinite kernels aside the forms are >= 0.
-  Vector eta =
-      passes_->forms(data.bank.subset(rows), take(beta, rows), runtime).cwiseMax(0.0);
+  Vector eta = passes_->forms(data.bank.subset(rows), take(beta, rows), runtime).cwiseMax(0.0);
   // Class means that coincide under every kernel leave nothing to choose by.
   if (!(eta.maxCoeff() > 0.0)) eta.setOnes();
   eta /= eta.maxCoeff();  // squares of the forms may be out of range

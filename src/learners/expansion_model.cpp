@@ -29,9 +29,9 @@ Expansion restore_expansion(const State& state) {
   e.bias = state.number("bias");
   e.weights = state.vector("weights");
   if (static_cast<Index>(e.rows.size()) != e.coefficients.size())
-    throw InvalidArgument("coefficients", "as many as `rows`",
-                          std::to_string(e.coefficients.size()) + " for " +
-                              std::to_string(e.rows.size()));
+    throw InvalidArgument(
+        "coefficients", "as many as `rows`",
+        std::to_string(e.coefficients.size()) + " for " + std::to_string(e.rows.size()));
   if (!e.coefficients.allFinite() || !e.weights.allFinite() || !std::isfinite(e.bias))
     throw InvalidArgument("coefficients, weights, bias", "finite", "something else");
   return e;

@@ -16,9 +16,7 @@ GatingKind read_gating(const std::string& name) {
 
 // Of a centre of the rbf gating model; finite, because a row may lie on it.
 namespace {
-double precision(double log_precision) {
-  return std::exp(std::min(log_precision, 600.0));
-}
+double precision(double log_precision) { return std::exp(std::min(log_precision, 600.0)); }
 }  // namespace
 
 std::string gating_name(GatingKind kind) {

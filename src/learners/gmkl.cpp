@@ -120,8 +120,7 @@ double gmkl_gap(const MklProblem::Value& value, const Vector& d, const Regulariz
   if (task != Task::one_class && pull.maxCoeff() > 0.0) {
     if (regularizer.squared)  // t L - t^4 r*
       t = std::cbrt(0.25 * std::max(linear, 0.0) / regularizer.conjugate(pull));
-    else
-      t = std::sqrt(regularizer.lambda / pull.maxCoeff());
+    else t = std::sqrt(regularizer.lambda / pull.maxCoeff());
     t = std::min(t, 1.0);
   }
   const double penalty = regularizer.squared ? std::pow(t, 4) * regularizer.conjugate(pull) : 0.0;
@@ -137,10 +136,8 @@ std::unique_ptr<Model> GmklLearner::fit(const TrainingSet& data, const Runtime& 
   const bool product = options_.combine == Combination::product;
   std::unique_ptr<MklProblem> sum_of;
   std::unique_ptr<ProductProblem> product_of;
-  if (product)
-    product_of = std::make_unique<ProductProblem>(data, options_.svm, runtime);
-  else
-    sum_of = std::make_unique<MklProblem>(data, options_.svm, runtime);
+  if (product) product_of = std::make_unique<ProductProblem>(data, options_.svm, runtime);
+  else sum_of = std::make_unique<MklProblem>(data, options_.svm, runtime);
   GmklObjective objective(
       [&](const Vector& d, const Vector& start, double tol) {
         return product ? product_of->evaluate(d, start, tol) : sum_of->evaluate(d, start, tol);

@@ -137,8 +137,7 @@ std::unique_ptr<Model> KomdLearner::fit_from(const Model* before, const Training
     throw InvalidArgument("KOMD is a classifier: the response must be classes.");
   const auto begin = std::chrono::steady_clock::now();
   const Vector weights = fixed_weights(weights_, data.bank.size());
-  const Vector start =
-      before == nullptr ? Vector() : start_from(*before, 1.0, weights, 1.0, data);
+  const Vector start = before == nullptr ? Vector() : start_from(*before, 1.0, weights, 1.0, data);
   auto model = komd_model(solve_komd(data, weights, options_, runtime, start), weights);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();

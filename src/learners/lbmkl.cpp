@@ -74,8 +74,10 @@ std::pair<Matrix, double> linear_coefficients(const Model& model, Index n, Index
       a.row(p->rows[i]) += p->coefficients.row(static_cast<Index>(i));
     return {a, p->bias};
   }
-  throw InvalidArgument("learner", "one whose decision function is linear in the kernels, as label-"
-                        "based kernels need it", "another");
+  throw InvalidArgument("learner",
+                        "one whose decision function is linear in the kernels, as label-"
+                        "based kernels need it",
+                        "another");
 }
 
 std::shared_ptr<const KernelSet> precomputed_set(Index count) {

@@ -2,9 +2,9 @@
 // kernels/label_based.hpp), with the two scores of a new row, one under each label.
 //
 // The bank holds M kernels and then, for each of them that is label-based, its product with
-// g = exp(-beta dist^2). The base learner sees K**_m, or K_m itself for a plain kernel, and must give
-// a decision function that is linear in them, with coefficients a_m for kernel m (d_m b for kernel
-// weights d). With v_m = K*_m a_m (a_m for a plain kernel) the two scores of a new row are
+// g = exp(-beta dist^2). The base learner sees K**_m, or K_m itself for a plain kernel, and must
+// give a decision function that is linear in them, with coefficients a_m for kernel m (d_m b for
+// kernel weights d). With v_m = K*_m a_m (a_m for a plain kernel) the two scores of a new row are
 //   f+-(x) = sum_m sum_j (1 +- y_j g(x, x_j)) K_m(x, x_j) v_mj + bias,
 // and the vote sign(f+ + f-) needs their mean only.
 #pragma once
@@ -28,8 +28,8 @@ class LbmklModel final : public Model {
   Index kernels = 0;    // M
   Vector labels;        // of the rows, -1 and 1
   double bias = 0.0;
-  Vector weights;       // of the M kernels; 0 for the products
-  double assumed = 0.0; // label assumed of new rows: +1, -1, or 0 for the mean of both scores
+  Vector weights;        // of the M kernels; 0 for the products
+  double assumed = 0.0;  // label assumed of new rows: +1, -1, or 0 for the mean of both scores
 };
 
 class LbmklLearner final : public Learner {

@@ -11,9 +11,7 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Hands the matrices of all kernels to f, in order and in groups: all at once as long as the bank
 // keeps them, so that one pass over the rows serves several kernels; one by one where it does not.
@@ -42,10 +40,8 @@ void local_kernel(const KernelBank& bank, const Matrix& eta, Matrix& sum, const 
         for (std::size_t g = 0; g < group.size(); ++g) {
           const Index m = first + static_cast<Index>(g);
           const Eigen::Map<const Eigen::ArrayXd> k(group[g].view.column(j), n);
-          if (m == 0)
-            column = eta(j, m) * eta.col(m).array() * k;
-          else
-            column += eta(j, m) * eta.col(m).array() * k;
+          if (m == 0) column = eta(j, m) * eta.col(m).array() * k;
+          else column += eta(j, m) * eta.col(m).array() * k;
         }
       }
     });

@@ -8,8 +8,8 @@ namespace mk {
 
 namespace {
 
-// A step of the closed form d_m ~ ||w_m||^(2/(p+1)) has the factor (S_m)^(1/(p+1)); its powers up to
-// this one are tried, as long as the objective falls.
+// A step of the closed form d_m ~ ||w_m||^(2/(p+1)) has the factor (S_m)^(1/(p+1)); its powers up
+// to this one are tried, as long as the objective falls.
 constexpr double most_haste = 64.0;
 constexpr double negligible = 1e-12;  // weight, relative to the largest
 constexpr double revived = 1e-3;      // the same, of a kernel that turns out to be needed

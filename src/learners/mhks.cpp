@@ -11,9 +11,7 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void check_at_least(const char* name, double value, double least) {
   if (!(value >= least) || std::isinf(value))
@@ -92,12 +90,10 @@ class Block {
         // A huge L cannot change by less than its rounding.
         const double rounding = 16.0 * std::numeric_limits<double>::epsilon() * path.back();
         const double change = std::abs(path[path.size() - 1] - path[path.size() - 2]);
-        if (change <= std::max(options_.tolerance, rounding))
-          solutions[p].converged = true;
+        if (change <= std::max(options_.tolerance, rounding)) solutions[p].converged = true;
         else if (!std::isfinite(path.back()))
           continue;  // nothing will come of it: reported at the end
-        else
-          still.push_back(p);
+        else still.push_back(p);
       }
       active_ = std::move(still);
     }

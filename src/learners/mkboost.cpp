@@ -89,8 +89,8 @@ struct SampleColumns {
 
 // `whole`, where not null, holds the matrix from its first use on: a bank of some rows only would
 // cut it out of the matrix of all rows in each trial.
-SampleColumns sample_columns(const KernelBank& bank, Index m, GramView* whole,
-                             const Sample& sample, const Runtime& runtime) {
+SampleColumns sample_columns(const KernelBank& bank, Index m, GramView* whole, const Sample& sample,
+                             const Runtime& runtime) {
   SampleColumns out;
   if (whole != nullptr) {
     if (whole->view.data == nullptr) *whole = bank.matrix(m, runtime);
@@ -148,8 +148,8 @@ Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& s
     coefficients.push_back(solved.beta[j]);
     runtime.simd->axpy(solved.beta[j], k.columns[at(j)], f.data(), f.size());
   }
-  e.coefficients = Eigen::Map<const Vector>(coefficients.data(),
-                                            static_cast<Index>(coefficients.size()));
+  e.coefficients =
+      Eigen::Map<const Vector>(coefficients.data(), static_cast<Index>(coefficients.size()));
   if (!f.allFinite())
     throw InvalidArgument("Kernel `" + data.bank.set().item_name(data.bank.set().locate(m).first) +
                           "` has values that are not finite on the training rows: scale the "
@@ -260,8 +260,7 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
     model->tried[t] = static_cast<double>(kernels.size());
     if (options_.vote)
       for (Trained& one : trained) model->classifiers.push_back(std::move(one.classifier));
-    else
-      model->classifiers.push_back(std::move(trained[best].classifier));
+    else model->classifiers.push_back(std::move(trained[best].classifier));
 
     if (error >= 0.5) {  // no better than chance: discarded
       distribution.setConstant(1.0 / static_cast<double>(n));
@@ -299,9 +298,8 @@ Vector MkboostModel::decision(const CrossBank& cross) const {
   const Index most = (Index{1} << 23) / (cross.rows() + 1) + 1;
   for (auto first = voters.begin(); first != voters.end();) {
     const Index begin = (*first)->trial;
-    const auto last = std::find_if(first, voters.end(), [&](const BaseClassifier* c) {
-      return c->trial >= begin + most;
-    });
+    const auto last = std::find_if(
+        first, voters.end(), [&](const BaseClassifier* c) { return c->trial >= begin + most; });
     const Matrix votes = trial_votes(cross, {first, last}, begin, (*(last - 1))->trial + 1 - begin);
     for (Index t = 0; t < votes.cols(); ++t)
       total += alpha[begin + t] * votes.col(t).unaryExpr(&sign);

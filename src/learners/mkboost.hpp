@@ -14,8 +14,8 @@ struct MkboostOptions {
   bool vote = false;        // D2, S2
   bool stochastic = false;  // S1, S2
   Index trials = 100;
-  double sampling = 0.2;    // share of the rows in a sample
-  double decay = 0.03125;   // of the kernels' sampling probabilities: beta of eq. (2.10)
+  double sampling = 0.2;   // share of the rows in a sample
+  double decay = 0.03125;  // of the kernels' sampling probabilities: beta of eq. (2.10)
   SvmOptions svm;
 
   static MkboostOptions read(const State& parameters, const SmoOptions& smo);
@@ -48,8 +48,8 @@ class MkboostModel final : public Model {
   Index used_trials = 0;  // decision() stops there
 
  private:
-  Matrix trial_votes(const CrossBank& cross, std::vector<const BaseClassifier*> voters,
-                     Index begin, Index count) const;
+  Matrix trial_votes(const CrossBank& cross, std::vector<const BaseClassifier*> voters, Index begin,
+                     Index count) const;
 };
 
 class MkboostLearner final : public Learner {

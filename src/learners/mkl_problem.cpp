@@ -63,8 +63,8 @@ void MklProblem::bring(Combination& sum, const Vector& weights) {
   const bool known = sum.weights.size() == weights.size();
   if (known && sum.weights == weights) return;
   const Vector change = known ? Vector(weights - sum.weights) : weights;
-  bool anew = !known || sum.updates >= most_updates ||
-              count_nonzero(change) >= count_nonzero(weights);
+  bool anew =
+      !known || sum.updates >= most_updates || count_nonzero(change) >= count_nonzero(weights);
   for (const Index m : streamed_kernels_) anew = anew || change[m] != 0.0;
   if (!anew) {
     ++sum.updates;

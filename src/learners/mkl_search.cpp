@@ -88,8 +88,8 @@ void MklSearch::complete(const Vector& d, MklProblem::Value& value) {
     // A negative form proves that its kernel is indefinite, whatever the combination is.
     indefinite_ =
         indefinite_ || value.forms.minCoeff() < -1e-10 * value.forms.cwiseAbs().maxCoeff();
-    lower_ = std::max(lower_, value.objective + 0.5 * (d.dot(value.forms) -
-                                                       dual_norm(value.forms, options_.p)));
+    lower_ = std::max(
+        lower_, value.objective + 0.5 * (d.dot(value.forms) - dual_norm(value.forms, options_.p)));
     if (exact(value) || !tighten()) return;
     value = solve(d);
   }
@@ -108,7 +108,8 @@ bool MklSearch::tighten() {
 }
 
 double MklSearch::gap() const {
-  return (upper_ - lower_) / std::max(std::abs(best_.objective), std::numeric_limits<double>::min());
+  return (upper_ - lower_) /
+         std::max(std::abs(best_.objective), std::numeric_limits<double>::min());
 }
 
 void MklSearch::record(double objective) {

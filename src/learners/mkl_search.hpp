@@ -1,10 +1,11 @@
 // What all solvers of convex multiple kernel learning,
 //   min J(d)  over  d >= 0, ||d||_p <= 1   (p = 1: the simplex),
-// share: evaluations with warm-started SVMs, the best point so far, bounds on the optimum from above
-// and below, the path of the objective.
+// share: evaluations with warm-started SVMs, the best point so far, bounds on the optimum from
+// above and below, the path of the objective.
 //
-// Any coefficients a of an SVM bound the optimum from below: J* >= J_a(d) + (d'S - ||S||_q) / 2 with
-// the dual norm q (p = 1: max_m S_m). The SVM is solved only as well as the outer gap asks for.
+// Any coefficients a of an SVM bound the optimum from below: J* >= J_a(d) + (d'S - ||S||_q) / 2
+// with the dual norm q (p = 1: max_m S_m). The SVM is solved only as well as the outer gap asks
+// for.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,7 @@ namespace mk {
 
 struct MklOptions {
   double p = 1.0;
-  double gap = 1e-2;  // relative duality gap that ends the search
+  double gap = 1e-2;       // relative duality gap that ends the search
   double svm_share = 0.2;  // of the outer gap: the SVM's own gap is brought below it
   Index iterations = 1000;
   SvmOptions svm;
@@ -47,7 +48,8 @@ class MklSearch {
   MklProblem::Value solve(const Vector& d);
   void complete(const Vector& d, MklProblem::Value& value);
 
-  // J alone on the line from + t * direction (`d`: that point, up to rounding), and its slope there.
+  // J alone on the line from + t * direction (`d`: that point, up to rounding), and its slope
+  // there.
   void aim(const Vector& from, const Vector& direction) { problem_.aim(from, direction); }
   MklProblem::Value solve_along(const Vector& d, double t);
   double slope(const MklProblem::Value& value) const { return problem_.slope(value); }

@@ -5,9 +5,8 @@
 namespace mk {
 
 void SilpmklLearner::run(MklSearch& search, const Runtime& runtime) const {
-  search_by_cuts(search, runtime, [](const CuttingPlanes&, const Vector&, const Vector& lowest) {
-    return lowest;
-  });
+  search_by_cuts(search, runtime,
+                 [](const CuttingPlanes&, const Vector&, const Vector& lowest) { return lowest; });
 }
 
 }  // namespace mk

@@ -212,8 +212,8 @@ class Descent {
   }
 
   // With the free rows F and p_m = (K_m b)_F the coefficients move by -A^-1 p_m, A = K_FF bordered
-  // by the sum constraint, so that d2J / dd_m dd_k = p_m' A^-1 p_k. The rest, as one kernel of weight
-  // `total`, comes last.
+  // by the sum constraint, so that d2J / dd_m dd_k = p_m' A^-1 p_k. The rest, as one kernel of
+  // weight `total`, comes last.
   Matrix hessian(const Working& working) {
     MklProblem& problem = search_.problem();
     const Vector& b = value_.svm.coefficients;
@@ -225,8 +225,8 @@ class Descent {
     p.leftCols(n_kernels) = problem.products(working.kernels, b, rows);
     if (n_kernels < m) {
       const Vector all = (value_.svm.fitted.array() - value_.svm.solved.bias).matrix();  // K(d) b
-      p.col(n_kernels) = (take(all, rows) - p.leftCols(n_kernels) * take(d_, working.kernels)) /
-                         working.total;
+      p.col(n_kernels) =
+          (take(all, rows) - p.leftCols(n_kernels) * take(d_, working.kernels)) / working.total;
     }
     p.col(m).setOnes();
     solve_lower(problem, rows, p);
@@ -280,8 +280,7 @@ class Descent {
     Vector direction = Vector::Zero(d_.size());
     if (!solved.x.allFinite()) return direction;
     for (Index c = 0; c < n_kernels; ++c) direction[working.kernels[at(c)]] = solved.x[c] - from[c];
-    if (n_kernels < m)
-      direction += (solved.x[n_kernels] / working.total - 1.0) * working.rest;
+    if (n_kernels < m) direction += (solved.x[n_kernels] / working.total - 1.0) * working.rest;
     return direction;
   }
 

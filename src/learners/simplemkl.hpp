@@ -1,4 +1,5 @@
-// SimpleMKL (Rakotomamonjy et al. 2008): min J(d) over the simplex by descent. Each step moves along
+// SimpleMKL (Rakotomamonjy et al. 2008): min J(d) over the simplex by descent. Each step moves
+// along
 //   "gradient"  the reduced gradient, as in the paper: components that reach 0 on the way are taken
 //               out of the direction while the objective falls, then a line search;
 //   "newton"    the minimum of the second-order model of J over the simplex (a small QP; Chapelle &

@@ -52,9 +52,12 @@ SmoProblem one_class_problem(const TrainingSet& data, double nu) {
 
 SmoProblem make_problem(const TrainingSet& data, const SvmOptions& options) {
   switch (data.task) {
-    case Task::classification: return classification_problem(data, options.cost);
-    case Task::regression: return regression_problem(data, options.cost, options.epsilon);
-    case Task::one_class: break;
+    case Task::classification:
+      return classification_problem(data, options.cost);
+    case Task::regression:
+      return regression_problem(data, options.cost, options.epsilon);
+    case Task::one_class:
+      break;
   }
   return one_class_problem(data, options.nu);
 }
@@ -85,17 +88,19 @@ void check_solution(const SmoResult& solved, const KernelBank& bank, const Vecto
       },
       runtime);
   if (culprit.empty())
-    throw InvalidArgument("The solution is not finite: scale the kernels or the response, or lower "
-                          "the cost.");
-  throw InvalidArgument(culprit + " has values that are not finite on the training rows: scale "
+    throw InvalidArgument(
+        "The solution is not finite: scale the kernels or the response, or lower "
+        "the cost.");
+  throw InvalidArgument(culprit +
+                        " has values that are not finite on the training rows: scale "
                         "the features or choose other kernel parameters.");
 }
 
 Vector fixed_weights(const Vector& weights, Index n_kernels) {
   if (weights.size() == 0 && n_kernels == 1) return Vector::Ones(1);
   if (weights.size() != n_kernels)
-    throw InvalidArgument("weights", "one number for each of the " + std::to_string(n_kernels) +
-                                         " kernels",
+    throw InvalidArgument("weights",
+                          "one number for each of the " + std::to_string(n_kernels) + " kernels",
                           std::to_string(weights.size()) + " numbers");
   for (Index m = 0; m < weights.size(); ++m)
     if (!(weights[m] >= 0.0) || std::isinf(weights[m]))
@@ -149,8 +154,7 @@ SvmSolution solve_svm(QMatrix& q, const TrainingSet& data, const SvmOptions& opt
     solution.coefficients = solved.beta;
   }
   // K b = gradient + p.
-  solution.fitted =
-      ((solved.gradient + problem.linear).head(n).array() + solved.bias).matrix();
+  solution.fitted = ((solved.gradient + problem.linear).head(n).array() + solved.bias).matrix();
   return solution;
 }
 
@@ -189,12 +193,12 @@ std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
 }
 
 std::unique_ptr<Model> CombinationLearner::fit(const TrainingSet& data,
-                                              const Runtime& runtime) const {
+                                               const Runtime& runtime) const {
   return fit_svm(data, weights(data, runtime), options_, runtime);
 }
 
 std::unique_ptr<Model> CombinationLearner::fit_after(const Before& before, const TrainingSet& data,
-                                                    const Runtime& runtime) const {
+                                                     const Runtime& runtime) const {
   const auto* other = dynamic_cast<const CombinationLearner*>(&before.learner);
   // Only the cost may differ, so that the start depends on the neighbours in a grid of costs alone.
   if (other == nullptr || other->options_.epsilon != options_.epsilon ||

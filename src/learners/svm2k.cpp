@@ -41,8 +41,8 @@ class CoupledHessian final : public QpHessian {
     t22_ = (inverse_.segment(n, n) + p.cwiseProduct(share_)).cwiseSqrt();
     Matrix m(2 * n, 2 * n);
     for (Index j = 0; j < n; ++j) {
-      m.col(j).head(n) = t11_.cwiseProduct(a_.col(j)) * t11_[j] +
-                         t21_.cwiseProduct(b_.col(j)) * t21_[j];
+      m.col(j).head(n) =
+          t11_.cwiseProduct(a_.col(j)) * t11_[j] + t21_.cwiseProduct(b_.col(j)) * t21_[j];
       m.col(j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t21_[j];
       m.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t22_[j];
     }
@@ -184,8 +184,8 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   };
   const double coupling =
       ((f_a - f_b).cwiseAbs().array() - options_.epsilon).max(0.0).matrix().dot(data.weights);
-  const double primal = 0.5 * norms + options_.cost * (hinge(f_a) + hinge(f_b)) +
-                        options_.coupling * coupling;
+  const double primal =
+      0.5 * norms + options_.cost * (hinge(f_a) + hinge(f_b)) + options_.coupling * coupling;
   model->report.objective = -solved.objective;
   model->report.gap = std::max(primal + solved.objective, 0.0);
   model->report.iterations = solved.iterations;

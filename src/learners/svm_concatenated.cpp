@@ -11,9 +11,7 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Rows of ZZ', for problems whose matrix does not fit the memory.
 class FactorRows final : public RowSource {

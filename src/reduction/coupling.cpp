@@ -25,7 +25,8 @@ Vector couple(const Matrix& r) {
     for (Index i = 0; i < k; ++i) {  // coordinate i, then back to sum 1
       const double change = (value - qp[i]) / q(i, i);
       p[i] += change;
-      value = (value + change * (change * q(i, i) + 2.0 * qp[i])) / ((1.0 + change) * (1.0 + change));
+      value =
+          (value + change * (change * q(i, i) + 2.0 * qp[i])) / ((1.0 + change) * (1.0 + change));
       qp = (qp + change * q.col(i)) / (1.0 + change);
       p /= 1.0 + change;
     }

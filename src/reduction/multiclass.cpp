@@ -83,8 +83,8 @@ SubModel fit_model(const Learner& learner, const Learner::Before* before, const 
   SubModel sub;
   sub.positive = pair.positive;
   sub.negative = pair.negative;
-  sub.model = before == nullptr ? learner.fit(data, runtime)
-                                : learner.fit_after(*before, data, runtime);
+  sub.model =
+      before == nullptr ? learner.fit(data, runtime) : learner.fit_after(*before, data, runtime);
   if (problem.probability && problem.task == Task::classification) {
     sub.sigmoid =
         fit_sigmoid(unseen_decision(learner, data, *sub.model, runtime), data.y, data.weights);
@@ -128,9 +128,9 @@ void check_problem(const Problem& problem, Index n) {
                           "of length " + std::to_string(problem.weights.size()));
   for (Index i = 0; i < n; ++i)
     if (!(problem.weights[i] >= 0.0) || problem.weights[i] > 1e300)
-      throw InvalidArgument("weights", "finite and >= 0",
-                            format_number(problem.weights[i]) + " at position " +
-                                std::to_string(i + 1));
+      throw InvalidArgument(
+          "weights", "finite and >= 0",
+          format_number(problem.weights[i]) + " at position " + std::to_string(i + 1));
   if (problem.task == Task::one_class) return;
   if (problem.y.size() != n)
     throw InvalidArgument("y", "of length " + std::to_string(n),
@@ -138,8 +138,9 @@ void check_problem(const Problem& problem, Index n) {
   const double last = static_cast<double>(problem.classes - 1);
   for (Index i = 0; i < n; ++i) {
     const double y = problem.y[i];
-    const bool fine = problem.task == Task::regression ? y - y == 0.0
-                                                       : y >= 0.0 && y <= last && y == std::floor(y);
+    const bool fine = problem.task == Task::regression
+                          ? y - y == 0.0
+                          : y >= 0.0 && y <= last && y == std::floor(y);
     if (!fine)
       throw InvalidArgument("y",
                             problem.task == Task::regression

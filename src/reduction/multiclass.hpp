@@ -14,12 +14,12 @@ enum class Reduction { one_vs_one, one_vs_rest };
 
 struct Problem {
   Task task = Task::classification;
-  Vector y;             // class codes 0..classes-1, or numbers, or empty
+  Vector y;  // class codes 0..classes-1, or numbers, or empty
   Index classes = 2;
   Vector weights;
   Reduction reduction = Reduction::one_vs_one;
   bool probability = false;
-  Indices pairs;        // positions of those to fit, in the order of fit_problem(); none: all
+  Indices pairs;  // positions of those to fit, in the order of fit_problem(); none: all
 };
 
 struct SubModel {

@@ -7,7 +7,9 @@ namespace mk {
 namespace {
 
 // log(1 + exp(z)) without overflow.
-double softplus(double z) { return z > 0.0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)); }
+double softplus(double z) {
+  return z > 0.0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z));
+}
 
 // 1 / (1 + exp(z)) without overflow.
 double logistic_tail(double z) {

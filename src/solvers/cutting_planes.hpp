@@ -23,7 +23,8 @@ class CuttingPlanes {
   // The point nearest to `centre` at which no cut exceeds `level`: a quadratic programme.
   Vector project(const Vector& centre, double level, const Runtime& runtime) const;
 
-  // Forgets the cuts that were slack at the last `rounds` minima, so that the programmes stay small.
+  // Forgets the cuts that were slack at the last `rounds` minima, so that the programmes stay
+  // small.
   void forget_slack(int rounds);
 
  private:

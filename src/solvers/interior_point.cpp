@@ -16,8 +16,8 @@ constexpr double drift = 1e4;
 
 double largest(const Vector& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
-// One side of the bounds: slacks s >= 0 of the variables that have such a bound, multipliers z >= 0.
-// For variables without it, s = 1 and z = 0 leave every formula as it should be.
+// One side of the bounds: slacks s >= 0 of the variables that have such a bound, multipliers z >=
+// 0. For variables without it, s = 1 and z = 0 leave every formula as it should be.
 struct Bounds {
   Vector slack, multiplier, slack_step, multiplier_step;
   Eigen::Array<bool, Eigen::Dynamic, 1> there;
@@ -138,8 +138,7 @@ class InteriorPoint {
     direction(0.0, false);
     double length = std::min(below_.longest(), above_.longest());
     if (count_ > 0.0) {
-      const double after =
-          (below_.product_after(length) + above_.product_after(length)) / count_;
+      const double after = (below_.product_after(length) + above_.product_after(length)) / count_;
       const double centring = mean > 0.0 ? std::pow(after / mean, 3) : 0.0;
       direction(centring * mean, true);
       length = std::min(1.0, 0.995 * std::min(below_.longest(), above_.longest()));

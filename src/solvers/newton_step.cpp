@@ -26,8 +26,7 @@ Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary) {
   const Index first = groups == 1 ? n : boundary;
   sums.row(0) = solved.topRows(first).colwise().sum();
   if (groups == 2) sums.row(1) = solved.bottomRows(n - first).colwise().sum();
-  const Vector multipliers =
-      sums.rightCols(groups).partialPivLu().solve(Vector(-sums.col(0)));
+  const Vector multipliers = sums.rightCols(groups).partialPivLu().solve(Vector(-sums.col(0)));
   Vector d = solved.col(0) + solved.rightCols(groups) * multipliers;
   if (!d.allFinite()) return {};
   // On a nearly singular matrix the two terms are large and cancel: the sums are mended.

@@ -9,9 +9,7 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // T_k with T_k'(S_k'S_k + kappa I)T_k = I, on the directions in which the view has variance.
 Matrix whitening(const Matrix& view, double kappa, const Runtime& runtime) {

@@ -17,9 +17,7 @@ constexpr double longest_move = 10.0;  // of one step, in units of the largest e
 // A gradient of relative error v needs a value of relative error v^2.
 constexpr double error_share = 0.1;
 
-Vector project(const Vector& x) {
-  return x.cwiseMax(0.0);
-}
+Vector project(const Vector& x) { return x.cwiseMax(0.0); }
 
 class Search {
  public:

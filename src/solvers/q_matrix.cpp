@@ -52,7 +52,8 @@ CachedQ::CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes)
     : rows_(std::move(rows)), cache_bytes_(cache_bytes), active_(all_rows(rows_->size())) {}
 
 std::size_t CachedQ::capacity() const {
-  const double rows = cache_bytes_ / (8.0 * static_cast<double>(std::max<std::size_t>(active_.size(), 1)));
+  const double rows =
+      cache_bytes_ / (8.0 * static_cast<double>(std::max<std::size_t>(active_.size(), 1)));
   return static_cast<std::size_t>(std::max(rows, 2.0));  // SMO holds two
 }
 
@@ -87,9 +88,10 @@ void CachedQ::full_column(Index variable, double* out) {
 void CachedQ::activate(const Indices& variables) {
   const Indices next = variables.empty() ? all_rows(size()) : variables;
   std::vector<Index> old_position(at(size()), -1);
-  for (std::size_t i = 0; i < active_.size(); ++i) old_position[at(active_[i])] = static_cast<Index>(i);
-  const bool part = std::all_of(next.begin(), next.end(),
-                                [&](Index v) { return old_position[at(v)] >= 0; });
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    old_position[at(active_[i])] = static_cast<Index>(i);
+  const bool part =
+      std::all_of(next.begin(), next.end(), [&](Index v) { return old_position[at(v)] >= 0; });
   if (part) {
     for (Entry& entry : recent_) {
       std::vector<double> squeezed(next.size());

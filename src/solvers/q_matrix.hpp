@@ -96,9 +96,7 @@ class DoubledQ final : public QMatrix {
  public:
   explicit DoubledQ(QMatrix& base) : base_(base) { activate({}); }
   Index size() const override { return 2 * base_.size(); }
-  double diagonal(Index variable) const override {
-    return base_.diagonal(variable % base_.size());
-  }
+  double diagonal(Index variable) const override { return base_.diagonal(variable % base_.size()); }
   const double* column(Index position) override;
   void full_column(Index variable, double* out) override;
   void activate(const Indices& variables) override;

@@ -71,8 +71,8 @@ class ActiveSet {
     if (extremes_[group].up_index < 0) return false;
     const Index i = first + extremes_[group].up_index;
     const double* column_i = q_.column(i);
-    const Index partner = runtime_.simd->smo_partner(arrays(group), column_i + first,
-                                                     gradient_[i], diagonal_[i]);
+    const Index partner =
+        runtime_.simd->smo_partner(arrays(group), column_i + first, gradient_[i], diagonal_[i]);
     if (partner < 0) return false;
     const Index j = first + partner;
     const double curvature = diagonal_[i] + diagonal_[j] - 2.0 * column_i[j];
@@ -80,8 +80,7 @@ class ActiveSet {
     const double slope = gradient_[j] - gradient_[i];  // > 0
     const double room_i = upper_[i] - beta_[i];
     const double room_j = beta_[j] - lower_[j];
-    const double step =
-        std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
+    const double step = std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
     const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
     beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);
     beta_[j] = step == room_j ? lower_[j] : settled(beta_[j] - step, size_j, lower_[j], upper_[j]);
@@ -91,8 +90,8 @@ class ActiveSet {
     const double* column_j = q_.column(j);
     extremes_[0] = runtime_.simd->smo_update(arrays(0), column_i, column_j, step);
     if (boundary_ < size())
-      extremes_[1] = runtime_.simd->smo_update(arrays(1), column_i + boundary_,
-                                               column_j + boundary_, step);
+      extremes_[1] =
+          runtime_.simd->smo_update(arrays(1), column_i + boundary_, column_j + boundary_, step);
     return true;
   }
 
@@ -139,8 +138,8 @@ class ActiveSet {
     for (Index a = 0; a < count; ++a) {
       const Index i = free[at(a)];
       const double moved = length * d[a];
-      beta_[i] = settled(beta_[i] + moved, std::abs(beta_[i]) + std::abs(moved), lower_[i],
-                         upper_[i]);
+      beta_[i] =
+          settled(beta_[i] + moved, std::abs(beta_[i]) + std::abs(moved), lower_[i], upper_[i]);
       set_penalties(i);
     }
     gain_ -= length * (slope.dot(d) + 0.5 * curvature * length);
@@ -277,7 +276,7 @@ double certify_group(const SmoProblem& problem, Index first, Index last, SmoResu
   double up = infinity, low = -infinity, free_sum = 0.0;
   Index free_count = 0;
   for (Index i = first; i < last; ++i) {
-    const bool may_grow = r.beta[i] < problem.upper[i], may_shrink = r.beta[i] > problem.lower[i];
+    const bool may_grow = r.beta[i]<problem.upper[i], may_shrink = r.beta[i]> problem.lower[i];
     if (may_grow) up = std::min(up, r.gradient[i]);
     if (may_shrink) low = std::max(low, r.gradient[i]);
     if (may_grow && may_shrink) {

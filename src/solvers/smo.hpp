@@ -27,15 +27,15 @@ struct SmoProblem {
 };
 
 struct SmoOptions {
-  double tol = 1e-3;       // largest allowed violation of the optimality conditions
+  double tol = 1e-3;  // largest allowed violation of the optimality conditions
   double max_iter = 1e8;
   bool shrinking = true;
 };
 
 struct SmoResult {
   Vector beta;
-  Vector gradient;      // K b - p, on the full problem
-  double bias = 0.0;    // minus the multiplier of the (first) sum
+  Vector gradient;         // K b - p, on the full problem
+  double bias = 0.0;       // minus the multiplier of the (first) sum
   double objective = 0.0;  // of the dual as it is maximised: p'b - 1/2 b'Kb
   double gap = 0.0;        // primal minus dual
   double violation = 0.0;  // max over the pairs that could move, on the full problem

@@ -90,9 +90,9 @@ inline int run(int argc, char** argv) {
 
 }  // namespace check
 
-#define TEST(name)                                                        \
-  static void test_##name();                                              \
-  static const check::Registration register_##name(#name, &test_##name);  \
+#define TEST(name)                                                       \
+  static void test_##name();                                             \
+  static const check::Registration register_##name(#name, &test_##name); \
   static void test_##name()
 
 #define CHECK(expression) \

@@ -39,8 +39,8 @@ TEST(the_minimum_of_the_cuts_bounds_the_function_and_rises_to_it) {
     cut_at(cuts, d);
     const CuttingPlanes::Point next = cuts.minimum(upper, runtime);
     CHECK(next.solved);
-    CHECK(next.value <= 1e-12);           // the true minimum is 0
-    CHECK(next.value >= lower - 1e-7);    // more cuts, no lower bound
+    CHECK(next.value <= 1e-12);         // the true minimum is 0
+    CHECK(next.value >= lower - 1e-7);  // more cuts, no lower bound
     CHECK_CLOSE(next.d.sum(), 1.0, 1e-12);
     CHECK(next.d.minCoeff() >= 0.0);
     lower = next.value;

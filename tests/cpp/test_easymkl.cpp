@@ -42,9 +42,9 @@ SmoOptions tight() {
   return smo;
 }
 
-std::unique_ptr<Model> fit(const KernelBank& bank, const State& p, const Runtime& runtime,
-                           std::shared_ptr<const KernelPasses> passes =
-                               std::make_shared<KernelPasses>()) {
+std::unique_ptr<Model> fit(
+    const KernelBank& bank, const State& p, const Runtime& runtime,
+    std::shared_ptr<const KernelPasses> passes = std::make_shared<KernelPasses>()) {
   return EasymklLearner(p, tight(), std::move(passes))
       .fit({bank, Task::classification, labels(), Vector::Ones(n)}, runtime);
 }
@@ -108,14 +108,13 @@ TEST(blocks_cover_all_kernels) {
 
 TEST(weights_are_the_forms_of_the_first_solution) {
   TestRuntime runtime;
-  const KernelBank bank = make_bank(
-      {item("rbf", {{"gamma", 0.2}}, {"trace"}), item("linear", {}, {"trace"}), bags(10)},
-      features(), runtime);
+  const KernelBank bank =
+      make_bank({item("rbf", {{"gamma", 0.2}}, {"trace"}), item("linear", {}, {"trace"}), bags(10)},
+                features(), runtime);
   for (double lambda : {0.0, 0.1, 0.9}) {
-    const KomdSolution first =
-        solve_komd({bank, Task::classification, labels(), Vector::Ones(n)},
-                   Vector::Ones(bank.size()), KomdOptions::read(parameters(lambda), tight()),
-                   runtime);
+    const KomdSolution first = solve_komd({bank, Task::classification, labels(), Vector::Ones(n)},
+                                          Vector::Ones(bank.size()),
+                                          KomdOptions::read(parameters(lambda), tight()), runtime);
     Vector eta(bank.size());
     bank.visit([&](Index m, const Matrix& k) { eta[m] = first.beta.dot(k * first.beta); }, runtime);
     const auto two = fit(bank, parameters(lambda), runtime);
@@ -194,9 +193,12 @@ TEST(a_grid_shares_the_sums_and_gives_the_same_models) {
     KernelBank bank = make_bank({bags(20)}, features(), runtime);
     bank.keep_sums();
     const TrainingSet set = {bank, Task::classification, labels(), Vector::Ones(n)};
-    const std::vector<State> grid = {parameters(0.1), parameters(0.1, "sum"),
-                                     parameters(0.1, "sum", "svm"), parameters(0.5, "sum", "svm"),
-                                     parameters(0.5), parameters(1.0)};
+    const std::vector<State> grid = {parameters(0.1),
+                                     parameters(0.1, "sum"),
+                                     parameters(0.1, "sum", "svm"),
+                                     parameters(0.5, "sum", "svm"),
+                                     parameters(0.5),
+                                     parameters(1.0)};
     std::unique_ptr<EasymklLearner> last;
     std::unique_ptr<Model> before;
     for (const State& point : grid) {

@@ -196,9 +196,9 @@ class Fuzz {
     // The first four often, as everything rests on them. What a learner cannot do, such as a task
     // or a number of kernels, it must refuse with a reason.
     static const std::vector<std::string> names = {
-        "svm",     "average",  "random",  "best",  "simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl",
-        "gmkl",    "svm2k",    "komd",    "easymkl", "mkboost", "lmkl",    "mhks",     "cca_mhks",
-        "lbmkl"};
+        "svm",      "average", "random", "best", "simplemkl", "silpmkl",
+        "levelmkl", "glmkl",   "lpmkl",  "gmkl", "svm2k",     "komd",
+        "easymkl",  "mkboost", "lmkl",   "mhks", "cca_mhks",  "lbmkl"};
     const Index last = coin() ? 3 : static_cast<Index>(names.size()) - 1;
     const std::string name = names[static_cast<std::size_t>(between(0, last))];
     if (name != "best") p.set("iterations", 20.0);
@@ -220,9 +220,7 @@ class Fuzz {
   Random random_;
 };
 
-bool finite(const Matrix& m) {
-  return m.allFinite();
-}
+bool finite(const Matrix& m) { return m.allFinite(); }
 
 // One problem from end to end; the sentence says what was not finite.
 std::string one_round(Fuzz& fuzz) {

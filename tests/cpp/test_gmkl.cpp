@@ -231,10 +231,8 @@ TEST(the_gap_is_that_of_the_best_scale) {
           double penalty = 0.0;
           for (Index m = 0; m < 3; ++m) {
             const double pull = 0.5 * t * t * value.forms[m];
-            if (squared)
-              penalty += 0.5 * pull * pull / 1.5;
-            else if (pull > 1.5)
-              penalty = INFINITY;
+            if (squared) penalty += 0.5 * pull * pull / 1.5;
+            else if (pull > 1.5) penalty = INFINITY;
           }
           best = std::max(best, t * linear - penalty);
         }

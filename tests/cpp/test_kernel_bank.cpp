@@ -410,7 +410,7 @@ TEST(expansions_of_new_rows) {
     for (Index i = 0; i < expansions[e].coefficients.size(); ++i)
       expansions[e].coefficients[i] = random.uniform() - 0.5;
   }
-  expansions[0].rows[1] = expansions[0].rows[0];  // a row may occur twice
+  expansions[0].rows[1] = expansions[0].rows[0];                       // a row may occur twice
   std::reverse(expansions[1].rows.begin(), expansions[1].rows.end());  // in any order
   const Matrix f = cross.expand(expansions);
   CHECK(f.rows() == 141 && f.cols() == 4);
@@ -582,7 +582,8 @@ TEST(kept_sums_are_the_same_sums) {
         for (Index i = 0; i < rows; ++i) CHECK(first.view(i, j) == expected.view(i, j));
       for (Index j = 0; j < 7; ++j)
         for (Index i = 0; i < 7; ++i)
-          CHECK_CLOSE(part.view(i, j), alone.view(i, j), 1e-13 * (1.0 + std::abs(alone.view(i, j))));
+          CHECK_CLOSE(part.view(i, j), alone.view(i, j),
+                      1e-13 * (1.0 + std::abs(alone.view(i, j))));
     }
   }
 }

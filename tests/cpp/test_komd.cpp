@@ -113,8 +113,7 @@ TEST(a_start_does_not_change_the_solution) {
       CHECK_CLOSE(warm.solved.objective, cold.solved.objective, 1e-8);
       CHECK(distance(warm.beta, cold.beta) < 1e-4);
     }
-    const KomdSolution again =
-        solve_komd(c.data, c.weights, options(lambda), c.runtime, cold.beta);
+    const KomdSolution again = solve_komd(c.data, c.weights, options(lambda), c.runtime, cold.beta);
     CHECK(again.solved.iterations <= cold.solved.iterations);
   }
 }
@@ -124,8 +123,7 @@ TEST(no_memory_and_any_order_give_the_same) {
   const KomdSolution stored = solve_komd(c.data, c.weights, options(0.2), c.runtime);
   TestRuntime poor;
   poor.memory = 1.0;
-  const KernelBank bank =
-      make_bank({item("rbf", {{"gamma", 0.3}}), item("linear")}, c.x, poor);
+  const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.3}}), item("linear")}, c.x, poor);
   const KomdSolution rows = solve_komd({bank, Task::classification, c.y, Vector::Ones(50)},
                                        c.weights, options(0.2), poor);
   CHECK(distance(rows.beta, stored.beta) < 1e-5);
@@ -133,9 +131,8 @@ TEST(no_memory_and_any_order_give_the_same) {
   const KernelBank sorted = c.bank.subset(order);
   Vector y(50);
   for (Index i = 0; i < 50; ++i) y[i] = c.y[order[static_cast<std::size_t>(i)]];
-  const KomdSolution ordered =
-      solve_komd({sorted, Task::classification, y, Vector::Ones(50)}, c.weights, options(0.2),
-                 c.runtime);
+  const KomdSolution ordered = solve_komd({sorted, Task::classification, y, Vector::Ones(50)},
+                                          c.weights, options(0.2), c.runtime);
   for (Index i = 0; i < 50; ++i)
     CHECK_CLOSE(ordered.beta[i], stored.beta[order[static_cast<std::size_t>(i)]], 1e-5);
 }

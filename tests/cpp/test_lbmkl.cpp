@@ -35,8 +35,8 @@ TEST(the_squared_kernel_is_what_is_trained_on) {
   for (Index i = 0; i < 30; ++i)
     for (Index j = 0; j < 30; ++j) {
       const double d2 = (data.x.row(i) - data.x.row(j)).squaredNorm();
-      star(i, j) = (1.0 + data.labels[i] * data.labels[j] * std::exp(-2.0 * d2 / 4.0)) *
-                   std::exp(-0.3 * d2);
+      star(i, j) =
+          (1.0 + data.labels[i] * data.labels[j] * std::exp(-2.0 * d2 / 4.0)) * std::exp(-0.3 * d2);
     }
   Matrix square = star * star;
   square *= 30.0 / square.trace();
@@ -54,8 +54,8 @@ TEST(a_state_restores_the_model_and_an_assumed_label_changes_the_score) {
   const TestRuntime runtime;
   const Small data(25);
   const auto bank = make_bank(label_items(1.0), data.x, runtime);
-  const auto model = learner("lbmkl", lb_parameters())->fit(
-      data.set(bank, Task::classification), runtime);
+  const auto model =
+      learner("lbmkl", lb_parameters())->fit(data.set(bank, Task::classification), runtime);
   const Vector mean = decision_on(*restore_model(model->state()), bank, runtime);
   CHECK((mean - decision_on(*model, bank, runtime)).norm() < 1e-12);
   State plus = model->state(), minus = model->state();
@@ -75,11 +75,11 @@ TEST(kernels_must_come_in_pairs_and_with_classes) {
   CHECK_THROWS(method->fit(data.set(single, Task::classification), runtime), InvalidArgument,
                "pairs");
   const auto bank = make_bank(label_items(1.0), data.x, runtime);
-  CHECK_THROWS(method->fit(data.set(bank, Task::regression), runtime), InvalidArgument,
-               "classes");
+  CHECK_THROWS(method->fit(data.set(bank, Task::regression), runtime), InvalidArgument, "classes");
 }
 
-// A plain kernel, and one of the label-based kind with its product: the base sees the first as it is.
+// A plain kernel, and one of the label-based kind with its product: the base sees the first as it
+// is.
 TEST(plain_kernels_may_stand_beside_label_based_ones) {
   const TestRuntime runtime;
   const Small data(30);
@@ -96,8 +96,7 @@ TEST(plain_kernels_may_stand_beside_label_based_ones) {
                  local = bank.matrix(2, runtime);
   Matrix square = label_square(label_star(plain.view, local.view, set.y));
   square *= 30.0 / square.trace();
-  const Matrix mean =
-      0.5 * (Eigen::Map<const Matrix>(linear.view.data, 30, 30) + square);
+  const Matrix mean = 0.5 * (Eigen::Map<const Matrix>(linear.view.data, 30, 30) + square);
   StoredQ q(view(mean), 1e9);
   SvmOptions options;
   options.cost = 2.0;

@@ -16,9 +16,7 @@ State options(const std::string& gating, Parameters values = {}) {
 
 const char* const every_gating[] = {"softmax", "sigmoid", "rbf"};
 
-const LmklModel& local(const Model& model) {
-  return static_cast<const LmklModel&>(model);
-}
+const LmklModel& local(const Model& model) { return static_cast<const LmklModel&>(model); }
 
 Matrix local_matrix(const KernelBank& bank, const Matrix& eta, const TestRuntime& runtime) {
   Matrix sum = Matrix::Zero(bank.rows(), bank.rows());

@@ -8,9 +8,7 @@ using namespace fixtures;
 
 namespace {
 
-double norm_p(const Vector& d, double p) {
-  return std::pow(d.array().pow(p).sum(), 1.0 / p);
-}
+double norm_p(const Vector& d, double p) { return std::pow(d.array().pow(p).sum(), 1.0 / p); }
 
 std::unique_ptr<Model> fit_lp(const TrainingSet& set, double p, double gap,
                               const Runtime& runtime) {

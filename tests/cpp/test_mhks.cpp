@@ -11,9 +11,7 @@ using namespace mk;
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<State> two_views() {
   return {item("rbf", {{"gamma", 0.2}}), item("linear"),

@@ -25,9 +25,7 @@ struct Case {
   SvmOptions options;
 
   explicit Case(double room, Task task = Task::classification)
-      : memory(room),
-        bank(make_bank(three_kernels(), data.x, runtime)),
-        set(data.set(bank, task)) {
+      : memory(room), bank(make_bank(three_kernels(), data.x, runtime)), set(data.set(bank, task)) {
     options.cost = 2.0;
   }
   Matrix kernel(Index m) const {
@@ -86,8 +84,7 @@ TEST(a_line_is_the_same_problem_and_its_slope_the_derivative) {
       const auto value = along(t);
       CHECK_CLOSE(value.objective, other.solve(from + t * direction, Vector(), tol).objective,
                   1e-7);
-      const double numeric =
-          (along(t + step).objective - along(t - step).objective) / (2.0 * step);
+      const double numeric = (along(t + step).objective - along(t - step).objective) / (2.0 * step);
       CHECK_CLOSE(problem.slope(value), numeric, 1e-4);
     }
   }

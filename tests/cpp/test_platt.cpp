@@ -24,9 +24,7 @@ Sample overlapping(Index n, double scale, double offset, std::uint64_t seed) {
   return s;
 }
 
-double probability(const Sigmoid& s, double f) {
-  return 1.0 / (1.0 + std::exp(s.a * f + s.b));
-}
+double probability(const Sigmoid& s, double f) { return 1.0 / (1.0 + std::exp(s.a * f + s.b)); }
 
 // The gradient of the log-likelihood in (a, b), each over the sum of its terms' magnitudes, with
 // Platt's targets.

@@ -208,10 +208,8 @@ TEST(squared_distances_of_near_rows) {
             double size = 0.0;
             const double truth =
                 naive_sum(PairKind::squared_distance, a.row(i), a.row(j), listed, 0.0, size);
-            if (truth == 0.0)
-              zero = zero && got == 0.0;
-            else
-              worst = std::max(worst, std::fabs(got / truth - 1.0));
+            if (truth == 0.0) zero = zero && got == 0.0;
+            else worst = std::max(worst, std::fabs(got / truth - 1.0));
           }
         CHECK(zero);
         CHECK(worst < 1e-13);

@@ -14,9 +14,11 @@ struct Solver {
 };
 
 const std::vector<Solver>& solvers() {
-  static const std::vector<Solver> all = {
-      {"simplemkl", "newton"}, {"simplemkl", "gradient"}, {"silpmkl", ""}, {"levelmkl", ""},
-      {"glmkl", ""}};
+  static const std::vector<Solver> all = {{"simplemkl", "newton"},
+                                          {"simplemkl", "gradient"},
+                                          {"silpmkl", ""},
+                                          {"levelmkl", ""},
+                                          {"glmkl", ""}};
   return all;
 }
 
@@ -67,9 +69,8 @@ TEST(no_weights_are_better_by_more_than_the_gap) {
   for (int trial = 0; trial < 40; ++trial) {
     Vector d(3);
     for (Index m = 0; m < 3; ++m) d[m] = -std::log(random.uniform());
-    const auto other =
-        learner("svm", with_weights(parameters({{"cost", 2.0}}), d / d.sum()), 1e-7)
-            ->fit(set, runtime);
+    const auto other = learner("svm", with_weights(parameters({{"cost", 2.0}}), d / d.sum()), 1e-7)
+                           ->fit(set, runtime);
     CHECK(other->report.objective >= model->report.objective * (1.0 - 1e-4));
   }
 }
@@ -81,8 +82,9 @@ TEST(threads_do_not_change_a_bit_and_streaming_changes_little) {
   streamed.memory = 0.0;
   for (const Solver& solver : solvers()) {
     const auto result = [&](const TestRuntime& runtime) {
-      return fit(solver, data.set(make_bank(three_kernels(), data.x, runtime),
-                                  Task::classification), runtime);
+      return fit(solver,
+                 data.set(make_bank(three_kernels(), data.x, runtime), Task::classification),
+                 runtime);
     };
     const auto a = result(one), b = result(three), c = result(streamed);
     CHECK(a->report.objective == b->report.objective);
@@ -111,8 +113,8 @@ TEST(more_kernels_than_the_second_order_model_takes) {
   const TestRuntime runtime;
   const Small data(60);
   const auto bank = make_bank(
-      {item("rbf_bags", {{"count", 450}, {"max_features", 3}, {"beta", 1.0}, {"seed", 5}})},
-      data.x, runtime);
+      {item("rbf_bags", {{"count", 450}, {"max_features", 3}, {"beta", 1.0}, {"seed", 5}})}, data.x,
+      runtime);
   for (const Task task : {Task::classification, Task::regression}) {
     const TrainingSet set = data.set(bank, task);
     const auto newton = fit(solvers()[0], set, runtime), other = fit(solvers()[4], set, runtime);

@@ -94,9 +94,7 @@ Instance random_instance(std::uint64_t seed, Index most) {
 }
 
 // Where the second group starts: at the end if there is none.
-Index boundary_of(const SmoProblem& p) {
-  return p.second < 0 ? p.linear.size() : p.second;
-}
+Index boundary_of(const SmoProblem& p) { return p.second < 0 ? p.linear.size() : p.second; }
 
 SmoResult solve(const Instance& s, const SmoOptions& options = {}, const Vector& start = Vector(),
                 const TestRuntime& runtime = TestRuntime(), double spare = 1e9) {

@@ -24,8 +24,7 @@ double primal(const Small& data, Task task, const Matrix& k, const Model& model,
       value += cost * w * std::max(0.0, 1.0 - data.labels[i] * decision);
     else if (task == Task::regression)
       value += cost * w * std::max(0.0, std::fabs(data.response[i] - decision) - epsilon);
-    else
-      value += w * std::max(0.0, -decision) + e.bias * nu * w;
+    else value += w * std::max(0.0, -decision) + e.bias * nu * w;
   }
   return value;
 }

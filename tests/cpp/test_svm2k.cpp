@@ -14,7 +14,8 @@ std::vector<State> two_views() {
 
 std::unique_ptr<Model> fit(const TrainingSet& set, double cost, double coupling, double epsilon,
                            const Runtime& runtime) {
-  return learner("svm2k", parameters({{"cost", cost}, {"coupling", coupling}, {"epsilon", epsilon}}))
+  return learner("svm2k",
+                 parameters({{"cost", cost}, {"coupling", coupling}, {"epsilon", epsilon}}))
       ->fit(set, runtime);
 }
 
