@@ -13,6 +13,8 @@
 #' `weights` of `train()` are those of [mkl()], for learners with a cost.
 #'
 #' [tune_mkl()] does the same in less time: there points of a grid share their kernel matrices.
+#' `train()` with resampling attaches caret, whose function `best()` masks ours: that is then
+#' `multikernel::best()`.
 #'
 #' # Choosing a grid
 #' `tuneLength = k` takes k of the values of each parameter, evenly spread, or k points of a
@@ -26,7 +28,8 @@
 #'   or a [tune_range()]. `NULL` for `paper_grid(learner)`, see [paper_grid()].
 #' @param kernels Kernels, or a function that makes them from parameters in `grid`; `NULL` for the
 #'   default of [mkl()].
-#' @param ... Further arguments of [mkl()].
+#' @param ... Further arguments of [mkl()] and parameters of the learner, the same for all points.
+#'   Not those in `grid`, and not `weights`, `task` and `probability`, which `train()` sets.
 #' @return A list with the elements that caret asks for: `label`, `library`, `type`, `parameters`,
 #'   `grid`, `fit`, `predict`, `prob`, `levels`, `sort`, `predictors`, `tags`.
 #' @references
@@ -54,6 +57,7 @@ caret_mkl <- function(learner = learner_simplemkl(), grid = NULL, kernels = NULL
   check_values(fixed, learner)
   if (is.null(maker) && !is.null(kernels)) fixed$kernels <- check_kernels(kernels)
   grid <- check_caret_grid(grid %||% paper_grid(learner), learner, maker)
+  check_fixed(fixed, names(grid), maker)
   list(
     label = learner$label, library = "multikernel",
     type = c(classification = "Classification", regression = "Regression")[
@@ -81,11 +85,28 @@ check_caret_grid <- function(grid, learner, maker) {
   odd <- names(grid)[!vapply(grid, fits_column, NA)]
   if (length(odd)) {
     stop_mkl(
-      "argument_error", "grid", "`grid` must have numbers, strings or a tune_range() for `", odd[1L],
-      "`, not ", describe(grid[[odd[1L]]]), "."
+      "argument_error", "grid", "`grid` must have numbers, strings or a tune_range() for `",
+      odd[1L], "`, not ", describe(grid[[odd[1L]]]), "."
     )
   }
   grid
+}
+
+# What is tuned, or what train() decides, cannot be given beside it: one of the two would be lost.
+check_fixed <- function(fixed, tuned, maker) {
+  elsewhere <- c(
+    weights = "Give the weights of rows to train().",
+    task = "train() takes it from the response.",
+    probability = "Ask for it by trainControl(classProbs = TRUE)."
+  )
+  if (!is.null(maker)) elsewhere["kernels"] <- "The function in caret_mkl() makes them."
+  elsewhere[tuned] <- "It is a parameter of `grid`: leave it out, or give a `grid` without it."
+  taken <- intersect(names(fixed), names(elsewhere))
+  if (length(taken)) {
+    stop_mkl(
+      "argument_error", taken[1L], "`", taken[1L], "` cannot be fixed here. ", elsewhere[taken[1L]]
+    )
+  }
 }
 
 fits_column <- function(values) {
@@ -136,6 +157,7 @@ draw_values <- function(values, n) {
 caret_fit <- function(learner, maker, fixed, tuned) {
   list(learner, maker, fixed, tuned) # forced, as caret calls the function much later
   function(x, y, wts, param, lev, last, classProbs, ...) { # nolint: object_name_linter.
+    check_fixed(list(...), tuned, maker)
     point <- build_point(as.list(param)[tuned], learner, maker)
     values <- c(list(...), fixed)
     values[names(point$arguments)] <- point$arguments

@@ -21,6 +21,9 @@
 #' Arguments of `set_engine()` are the arguments of [mkl()] (`kernels`, `normalize`, `scale`,
 #' `class_weights`, `multiclass`, `control` and so on) and further parameters of the learner
 #' (`lambda`, `trials` and so on). Case weights are the `weights` of [mkl()].
+#' Names are not completed: parameters such as `c` of [learner_mhks()] and `p` of [learner_lpmkl()]
+#' go through `set_engine()`. `update()` changes engine arguments that are set already, and no
+#' others.
 #'
 #' Formulas may have kernel terms, such as `y ~ rbf(a, b, sigma = 1) + linear(.)`. A workflow takes
 #' them as `add_model(spec, formula = )` beside `add_variables()`; `add_formula()` and recipes make
@@ -56,6 +59,7 @@
 #' @export
 multi_kernel <- function(mode = "unknown", engine = "multikernel", learner = NULL, cost = NULL,
                          margin = NULL) {
+  check_exact()
   need_package("parsnip", "multi_kernel()")
   parsnip::new_model_spec(
     "multi_kernel",
@@ -76,6 +80,8 @@ multi_kernel <- function(mode = "unknown", engine = "multikernel", learner = NUL
 #' @export
 update.multi_kernel <- function(object, parameters = NULL, learner = NULL, cost = NULL,
                                 margin = NULL, fresh = FALSE, ...) {
+  check_exact()
+  need_package("parsnip", "update()")
   parsnip::update_spec(
     object = object, parameters = parameters,
     args_enquo_list = list(
@@ -89,6 +95,7 @@ update.multi_kernel <- function(object, parameters = NULL, learner = NULL, cost 
 #' @param formula,data Formula and data frame.
 #' @export
 fit_multi_kernel <- function(formula, data, learner = NULL, ...) {
+  check_exact()
   framework_fit(formula, data, learner = learner %||% "simplemkl", values = list(...))
 }
 

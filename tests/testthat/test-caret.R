@@ -76,6 +76,23 @@ test_that("probabilities, several classes, weights and regression", {
   expect_identical(unname(predict(fit, d$x)), predict(direct, d$x))
 })
 
+test_that("no argument overrides what is tuned", {
+  method <- caret_mkl("svm", grid = list(cost = c(1, 100)), epsilon = 0.3)
+  fit <- function(...) {
+    method$fit(iris[1:4], iris$Species, NULL, data.frame(cost = 100), levels(iris$Species), TRUE,
+               FALSE, ...)
+  }
+  expect_identical(fit()$learner, learner_svm(cost = 100, epsilon = 0.3))
+  expect_mkl_error(fit(cost = 3), "parameter of `grid`", "cost")
+  expect_mkl_error(fit(task = "regression"), "from the response", "task")
+  maker <- caret_mkl("svm", kernels = function(sigma) kernel_rbf(sigma), grid = list(sigma = 1))
+  expect_mkl_error(
+    maker$fit(iris[1:4], iris$Species, NULL, data.frame(sigma = 1), levels(iris$Species), TRUE,
+              FALSE, kernels = kernel_linear()),
+    "cannot be fixed", "kernels"
+  )
+})
+
 test_that("mistakes are told when the method is made", {
   expect_snapshot(error = TRUE, {
     caret_mkl("svmm")
@@ -84,6 +101,9 @@ test_that("mistakes are told when the method is made", {
     caret_mkl("svm", grid = list(cost = NA))
     caret_mkl("svm", kernels = function(sigma) kernel_rbf(sigma), grid = list(cost = 1))
     caret_mkl("svm", scales = FALSE)
+    caret_mkl("svm", cost = 3)
+    caret_mkl("svm", weights = 1:150)
+    caret_mkl("svm", probability = TRUE)
     caret_mkl("lmkl", grid = 3)
   })
 })

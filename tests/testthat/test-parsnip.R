@@ -104,6 +104,22 @@ test_that("specifications are updated", {
   expect_identical(rlang::eval_tidy(s$args$cost), 4)
 })
 
+test_that("names of arguments are not completed", {
+  need_parsnip()
+  s <- parsnip::set_engine(
+    spec(learner = "mhks"), "multikernel", c = 1, rho = 0.9, probability = FALSE
+  )
+  d <- two_class()$data
+  fit <- parsnip::fit(update(s, rho = 0.5), class ~ ., d)
+  expect_identical(fit$fit$learner, learner_mhks(c = 1, rho = 0.5))
+  expect_mkl_error(update(s, c = 2), "Did you mean `cost`", "c")
+  expect_mkl_error(update(s, p = 2), "Did you mean `parameters`", "p")
+  expect_mkl_error(multi_kernel("regression", marg = 2), "Did you mean `margin`", "marg")
+  expect_mkl_error(
+    fit_multi_kernel(class ~ ., d, learn = "svm"), "Did you mean `learner`", "learn"
+  )
+})
+
 test_that("a fit holds no data of its caller", {
   need_parsnip()
   d <- two_class()
