@@ -11,7 +11,8 @@
 #' A row is the prediction \deqn{f_s(x_i), \quad i \in \mathrm{test}(s)} for row i of the data by
 #' the fit of split s. With several repeats a row of the data comes several times, with a bootstrap
 #' it may be missing. The measures of a split are those of its rows here, for instance
-#' `tapply(a$.correct, a$id, mean)` for the accuracy.
+#' `tapply(a$.correct, a$id, mean, na.rm = TRUE)` for the accuracy. Rows whose response is missing
+#' are kept, with `NA` in `.truth`.
 #'
 #' # Choosing what to see
 #' * A tuning shows its best point; `point` asks for another one. These predictions helped to choose
@@ -164,7 +165,7 @@ augmented <- function(predictions, keys, data, n) {
   first$row <- predictions$row
   out <- list(first, data_rows(data, predictions$row, n, c(names(first), names(out))), out)
   out <- do.call(base::c, lapply(out, as.list))
-  as.data.frame(out, optional = TRUE, stringsAsFactors = FALSE)
+  columns_frame(out, nrow(predictions))
 }
 
 # Rows of the data that the user gives again.
@@ -179,7 +180,7 @@ data_rows <- function(data, rows, n, taken) {
       ", not ", nrow(data), "."
     )
   }
-  columns <- as.data.frame(data_columns(data), optional = TRUE, stringsAsFactors = FALSE)
+  columns <- data_columns(data)
   clash <- intersect(names(columns), taken)
   if (length(clash)) {
     stop_mkl(
@@ -187,7 +188,10 @@ data_rows <- function(data, rows, n, taken) {
       "the result. Give it another name, or leave `data` out and join by `row`."
     )
   }
-  columns[rows, , drop = FALSE]
+  # A column may be a list, a matrix or a data frame: it stays one.
+  lapply(columns, function(column) {
+    if (length(dim(column)) == 2L) column[rows, , drop = FALSE] else column[rows]
+  })
 }
 
 # Tables below each other. Columns that some lack are NA there; factors with different levels become

@@ -176,7 +176,7 @@ augment.mkl <- function(x, newdata, response = NULL, ...) {
   data <- if (new) data_columns(newdata) else list()
   # Columns of an earlier augment() are replaced.
   data <- data[setdiff(names(data), names(out))]
-  out <- as.data.frame(c(data, out), optional = TRUE, stringsAsFactors = FALSE)
+  out <- columns_frame(c(data, out), length(out$.fitted))
   if (new && is.data.frame(newdata)) attr(out, "row.names") <- attr(newdata, "row.names")
   out
 }
@@ -184,6 +184,15 @@ augment.mkl <- function(x, newdata, response = NULL, ...) {
 decision_columns <- function(decision) {
   if (!is.matrix(decision)) return(list(.decision = decision))
   stats::setNames(as.data.frame(decision), paste0(".decision_", colnames(decision)))
+}
+
+# as.data.frame() of a list takes columns apart that are lists, matrices or data frames themselves.
+columns_frame <- function(columns, n) {
+  columns <- lapply(columns, function(column) {
+    if (is.atomic(column) && is.null(dim(column))) names(column) <- NULL
+    column
+  })
+  structure(columns, class = "data.frame", row.names = seq_len(n))
 }
 
 # A list of kernel matrices has no columns to show.

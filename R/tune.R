@@ -130,6 +130,7 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   outer <- if (!is.null(outer)) as_resample(outer, "outer")
   points <- make_points(grid, learner, maker, search, n)
   check_measure_names(metrics, names(points$table))
+  check_parameter_names(names(points$table), metrics)
 
   jobs <- tuning_jobs(source, resample, outer)
   tuned <- run_tuning(
@@ -162,6 +163,21 @@ check_measure_names <- function(metrics, parameters) {
     stop_mkl(
       "argument_error", "metrics", "`metrics` has a measure named `", taken[1L], "`, which is ",
       "also a parameter in `grid`. Give the measure another name."
+    )
+  }
+}
+
+# Arguments of a function that makes kernels may have any name, but the tables have theirs.
+check_parameter_names <- function(parameters, metrics) {
+  own <- c(
+    "point", "id", "repeat", "fold", "row", "share", "n", "n_train", "n_test", "fit_time",
+    "converged", "failure", paste0(rep(names(metrics), each = 2L), c("_sd", "_se"))
+  )
+  taken <- intersect(parameters, own)
+  if (length(taken)) {
+    stop_mkl(
+      "argument_error", "grid", "`grid` has a parameter named `", taken[1L], "`, which is also a ",
+      "column of the results. Give the argument of the function in `kernels` another name."
     )
   }
 }

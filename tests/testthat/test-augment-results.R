@@ -44,6 +44,15 @@ test_that("columns of the data come with their rows", {
     unname(c(tapply(out$.resid, out$fold, function(r) sqrt(mean(r^2))))), cv$results$rmse
   )
   expect_identical(augment(cv, as.matrix(mtcars))$wt, out$wt)
+  wide <- mtcars
+  wide$list <- lapply(seq_len(32), seq_len)
+  wide$matrix <- cbind(a = 1:32, b = 32:1)
+  wide$frame <- mtcars[1:2]
+  out <- augment(cv, wide)
+  expect_identical(out$list, wide$list[out$row])
+  expect_identical(out$matrix, wide$matrix[out$row, ])
+  expect_identical(out$frame, wide$frame[out$row, ])
+  expect_identical(dim(out[1:3, ]), c(3L, ncol(augment(cv, mtcars)) + 3L))
   expect_snapshot(error = TRUE, {
     augment(cv, mtcars[-1, ])
     augment(cv, 1:32)

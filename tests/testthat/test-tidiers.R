@@ -110,3 +110,13 @@ test_that("bad input is named", {
     hand_on("tidy", 1:3, package = "a.package.that.is.not.there")
   })
 })
+
+test_that("columns that are lists or matrices stay so in augment()", {
+  wide <- mtcars
+  wide$list <- lapply(seq_len(32), seq_len)
+  wide$matrix <- cbind(a = 1:32, b = 32:1)
+  fit <- mkl(mpg ~ wt, mtcars)
+  out <- augment(fit, wide)
+  expect_identical(out[names(wide)], wide)
+  expect_identical(out$.fitted, predict(fit, mtcars))
+})

@@ -165,6 +165,8 @@ test_that("it prints, and bad arguments are refused in words", {
     tune_mkl(Species ~ ., iris, grid = list(cost = 1), outer = 3)
     tune_mkl(Species ~ ., iris, grid = list(cost = 1),
              metrics = list(cost = function(truth, estimate) 1))
+    tune_mkl(Species ~ ., iris, kernels = function(id) kernel_rbf(id), grid = list(id = 1:2))
+    tune_mkl(Species ~ ., iris, kernels = function(n) kernel_rbf(n), grid = list(n = 1:2))
     best(1)
     best(tuned, n = 0)
     best(tuned, metric = "acc")
