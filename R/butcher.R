@@ -125,5 +125,16 @@ trim_function <- function(f) {
 # captured() skips names that are arguments too, which their default values may use from outside.
 captured_all <- function(f, env) {
   defaults <- as.call(c(quote(list), Filter(is.language, as.list(formals(f)))))
-  captured(as.function(list(call("{", body(f), defaults)), envir = env), env)
+  code <- call("{", body(f), defaults)
+  # vapply(x, "h", 0) names a function by a string, and `h(x) <- 1` calls `h<-`.
+  hidden <- c(strings_of(code), paste0(all.names(code, unique = TRUE), "<-"))
+  hidden <- lapply(hidden[nzchar(hidden)], as.name)
+  captured(as.function(list(as.call(c(quote(`{`), code, hidden))), envir = env), env)
+}
+
+# All strings in a piece of code.
+strings_of <- function(code) {
+  if (is.character(code)) return(code[!is.na(code)])
+  if (!is.call(code) && !is.pairlist(code)) return(character())
+  unlist(lapply(as.list(code), strings_of), use.names = FALSE)
 }

@@ -91,6 +91,8 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
 
 # R completes the names of arguments that stand before `...`: `component` becomes `components`. What
 # another version may read otherwise, and what is an error after the dots, is an error here too.
+# Names are read off the call as it is written: those that a caller forwards by its own `...` are
+# not in it, and R completes them unseen.
 check_exact <- function(frame = sys.parent(), called = caller_name(sys.call(frame))) {
   written <- names(sys.call(frame))
   own <- names(formals(sys.function(frame)))

@@ -50,6 +50,8 @@ as_items <- function(part, name, position) {
     return(as.list(kernel_precomputed(part, name = label)))
   } else if (is.function(part)) {
     items <- as.list(kernel_function(part))
+  } else if (is_item(part)) {
+    items <- list(part)
   } else if (is.list(part) && !is.object(part) && length(part)) {
     items <- as.list(do.call(kernel_set, part))
   } else {
@@ -61,6 +63,13 @@ as_items <- function(part, name, position) {
     }
   }
   items
+}
+
+# One entry of a set: what c() makes of a set that comes after an object of another package, as in
+# c(kernlab::rbfdot(1), kernel_linear()).
+is_item <- function(x) {
+  is.list(x) && !is.object(x) && all(c("family", "name", "count") %in% names(x)) &&
+    is.character(x$family)
 }
 
 #' @rdname kernel_set

@@ -51,7 +51,10 @@ stop_no_fit <- function(object) stop_must("object", "a fit of mkl()", object)
 
 #' @importFrom stats coef
 #' @export
-coef.mkl <- function(object, ...) kernel_weights(object, ...)
+coef.mkl <- function(object, ...) {
+  check_dots(..., called = "coef()")
+  kernel_weights(object)
+}
 
 #' How a fit ended
 #'
@@ -200,6 +203,12 @@ formula.mkl <- function(x, ...) {
 #' @export
 update.mkl <- function(object, formula., ..., evaluate = TRUE) {
   call <- object$call
+  if (identical(call, quote(dummy_call()))) {
+    stop_mkl(
+      "argument_error", "object", "The call was taken out of the fit by butcher: update() needs ",
+      "a fit that has it."
+    )
+  }
   if (!missing(formula.)) {
     call$x <- stats::update.formula(formula(object), formula.)
     environment(call$x) <- parent.frame()

@@ -18,7 +18,8 @@
 #'   dense.
 #' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
 #'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of
-#'   one.
+#'   one. Indexing drops its class: give `list(K1 = G[i, i])`, or
+#'   `kernlab::as.kernelMatrix(G[i, i])`.
 #' * A one-sided formula, or no `y`, asks for a one-class fit.
 #'
 #' # The task

@@ -39,6 +39,7 @@ test_that("a butchered fit can be saved and read, and says what it lacks", {
   expect_snapshot(error = TRUE, {
     fitted(small)
     predict(small)
+    update(small, normalize = "none")
   })
   expect_length(objective_path(small), 0L)
 })
@@ -85,6 +86,23 @@ test_that("kernel functions keep what they use of where they were made, and no m
   evasive <- make(2, evasive = TRUE)
   expect_identical(trim_function(evasive), evasive)
   expect_identical(trim_function(stats::sd), stats::sd)
+  # named by a string, or called by an assignment
+  quiet <- (function() {
+    waste <- rnorm(1e4)
+    twice <- function(v) 2 * v
+    `corner<-` <- function(a, value) {
+      a[1L, ] <- value
+      a
+    }
+    function(a, b) {
+      a <- a[, seq_len(ncol(a))]
+      corner(a) <- 1
+      matrix(vapply(tcrossprod(a, b), "twice", 0), nrow(a))
+    }
+  })()
+  trimmed <- trim_function(quiet)
+  expect_setequal(ls(environment(trimmed)), c("twice", "corner<-"))
+  expect_identical(trimmed(x, x), quiet(x, x))
   skip_if_not_installed("butcher")
   d <- two_class()
   fit <- mkl(d$x, d$y, kernels = kernel_product(kernel_function(make(2)), kernel_rbf(1)))

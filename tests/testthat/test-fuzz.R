@@ -106,8 +106,8 @@ random_pairs <- function(f) {
 }
 
 test_that("random calls end in a finite result or an ordinary error", {
-  share <- c(fit = 3, predict = 2, training = 1, gram = 1.5, smo = 1, qp = 0.5, width = 0.5, vote = 0.5,
-             probability = 0.5)
+  share <- c(fit = 3, predict = 2, training = 1, gram = 1.5, smo = 1, qp = 0.5, width = 0.5,
+             vote = 0.5, probability = 0.5)
   expect_robust(right_calls, share, fuzz_seconds(10))
 })
 

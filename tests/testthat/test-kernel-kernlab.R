@@ -131,6 +131,22 @@ test_that("a kernelMatrix is a kernel, not a table of columns", {
   expect_identical(names(kernel_set(gram)), "K1")
 })
 
+test_that("c() that begins with a kernel of kernlab makes a list that is understood", {
+  skip_if_not_installed("kernlab")
+  ours <- c(kernel_linear(), kernel_polynomial(2:3))
+  mixed <- c(kernlab::rbfdot(1), ours)
+  expect_type(mixed, "list")
+  expected <- kernel_set(kernlab::rbfdot(1), ours)
+  expect_identical(kernel_set(mixed), expected)
+  d <- two_class()
+  learner <- learner_average()
+  expect_identical(
+    fitted(mkl(d$x, d$y, learner = learner, kernels = mixed)),
+    fitted(mkl(d$x, d$y, learner = learner, kernels = expected))
+  )
+  expect_identical(names(kernel_set(c(wide = kernlab::rbfdot(1), ours)))[1], "wide")
+})
+
 test_that("what cannot be a kernel of rows is named", {
   skip_if_not_installed("kernlab")
   expect_snapshot(error = TRUE, {

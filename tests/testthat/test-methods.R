@@ -3,6 +3,7 @@ test_that("weights are named, or long for several models", {
   fit <- mkl(d$x, d$y, kernels = c(kernel_rbf(1), kernel_linear()), learner = learner_average())
   expect_equal(kernel_weights(fit), c("rbf(sigma=1)" = 0.5, linear = 0.5))
   expect_identical(coef(fit), kernel_weights(fit))
+  expect_mkl_error(coef(fit, complete = TRUE), "not an argument of coef()", "complete")
   long <- kernel_weights(mkl(Species ~ ., three_class(), learner = learner_average()))
   expect_s3_class(long, "data.frame")
   expect_named(long, c("pair", "kernel", "weight"))
