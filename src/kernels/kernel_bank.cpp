@@ -265,6 +265,7 @@ std::vector<TriangleView> KernelBank::triangles(const Runtime& runtime) const {
     const Index m = missing[k];
     all[at(m)] = {piece, to, n, true};
     if (whole[at(m)].data != nullptr) {
+      runtime.check_interrupt();
       copy_part(whole[at(m)], to);
     } else {
       fresh.push_back(m);

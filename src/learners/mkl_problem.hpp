@@ -24,6 +24,8 @@ class MklProblem {
   Index size() const { return data_.bank.size(); }
   const TrainingSet& data() const { return data_; }
   const SvmOptions& options() const { return options_; }
+  // Whether K(d) is in memory: if not, nothing else of its size may be.
+  bool stored() const { return stored_; }
 
   // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM.
   Value evaluate(const Vector& d, const Vector& start, double tol);

@@ -15,6 +15,8 @@ using Value = MklProblem::Value;
 
 // The second-order model is formed for at most this many kernels; the rest move together.
 constexpr std::size_t most_kernels = 200;
+// And of free rows in it: a decomposition takes a fraction of a second.
+constexpr std::size_t most_rows = 2500;
 // Kernels of weight 0 that join the model, those of steepest descent.
 constexpr std::size_t most_joining = 40;
 constexpr double sufficient = 1e-4;  // share of the predicted decrease (Armijo)
@@ -157,6 +159,7 @@ class Descent {
 
   // ---- the second-order model ----------------------------------------------------------------
   bool newton_step() {
+    if (!affordable()) return false;
     const Vector direction = newton_direction(working_kernels());
     const double slope = -0.5 * direction.dot(value_.forms);
     if (!(slope < 0.0)) return false;
@@ -177,6 +180,14 @@ class Descent {
     const bool moved = value_.objective < before;
     search_.complete(d_, value_);
     return moved;
+  }
+
+  // The model needs matrices of the free rows, and decomposes one.
+  bool affordable() {
+    MklProblem& problem = search_.problem();
+    return problem.stored() &&
+           free_rows(problem.data(), problem.options(), value_.svm.coefficients).size() <=
+               most_rows;
   }
 
   // What the model is made of: kernels, each with its weight, and the rest, whose weights are
@@ -241,6 +252,7 @@ class Descent {
   // Replaces p by L^-1 p. A ridge, larger if need be, makes up for kernels that are not definite.
   void solve_lower(MklProblem& problem, const Indices& rows, Matrix& p) {
     for (double ridge = 1e-9;; ridge *= 100.0) {
+      runtime_.check_interrupt();
       Matrix k = problem.combined(d_, rows);
       k.diagonal().array() += ridge * (k.diagonal().cwiseAbs().mean() + 1e-300);
       const Eigen::LLT<Eigen::Ref<Matrix>> factor(k);

@@ -113,6 +113,7 @@ class ActiveSet {
       }
     const Index count = static_cast<Index>(free.size());
     if (count < 2) return false;
+    runtime_.check_interrupt();
     Matrix k(count, count);
     Vector slope(count);
     for (Index a = 0; a < count; ++a) {
