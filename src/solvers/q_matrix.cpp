@@ -24,9 +24,7 @@ const double* StoredQ::column(Index position) {
   return buffer.data();
 }
 
-void StoredQ::full_column(Index variable, double* out) {
-  std::copy_n(k_.column(variable), k_.rows, out);
-}
+const double* StoredQ::full_column(Index variable, double*) { return k_.column(variable); }
 
 void StoredQ::activate(const Indices& variables) {
   const Index n = static_cast<Index>(variables.size());
@@ -78,10 +76,9 @@ const double* CachedQ::column(Index position) {
   return entry.values.data();
 }
 
-void CachedQ::full_column(Index variable, double* out) {
+const double* CachedQ::full_column(Index variable, double*) {
   if (active_.size() != at(size())) activate({});
-  const double* values = column(variable);
-  std::copy_n(values, size(), out);
+  return column(variable);
 }
 
 // Rows already computed are kept and squeezed when the new active set is part of the old one.
@@ -118,10 +115,11 @@ const double* RidgedQ::column(Index position) {
   return buffer.data();
 }
 
-void RidgedQ::full_column(Index variable, double* out) {
-  base_.full_column(variable, out);
-  Eigen::Map<Vector>(out, size()) *= scale_;
-  out[variable] += ridge_;
+const double* RidgedQ::full_column(Index variable, double* room) {
+  const double* base = base_.full_column(variable, room);
+  Eigen::Map<Vector>(room, size()) = scale_ * Eigen::Map<const Vector>(base, size());
+  room[variable] += ridge_;
+  return room;
 }
 
 void RidgedQ::activate(const Indices& variables) {
@@ -140,9 +138,12 @@ const double* DoubledQ::column(Index position) {
   return buffer.data();
 }
 
-void DoubledQ::full_column(Index variable, double* out) {
-  base_.full_column(variable % base_.size(), out);
-  std::copy_n(out, base_.size(), out + base_.size());
+const double* DoubledQ::full_column(Index variable, double* room) {
+  const Index n = base_.size();
+  const double* base = base_.full_column(variable % n, room);
+  if (base != room) std::copy_n(base, n, room);
+  std::copy_n(room, n, room + n);
+  return room;
 }
 
 void DoubledQ::activate(const Indices& variables) {

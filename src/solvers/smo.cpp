@@ -260,12 +260,11 @@ void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
   const Index n = q.size();
   for (Index i = 0; i < n; ++i)
     if (wanted[at(i)]) gradient[i] = -problem.linear[i];
-  Vector sum = Vector::Zero(n), column(n);
+  Vector sum = Vector::Zero(n), room(n);
   for (Index j = 0; j < n; ++j) {
     if (beta[j] == 0.0) continue;
     if (j % 64 == 0) runtime.check_interrupt();
-    q.full_column(j, column.data());
-    runtime.simd->axpy(beta[j], column.data(), sum.data(), n);
+    runtime.simd->axpy(beta[j], q.full_column(j, room.data()), sum.data(), n);
   }
   for (Index i = 0; i < n; ++i)
     if (wanted[at(i)]) gradient[i] += sum[i];
