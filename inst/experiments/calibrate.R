@@ -252,7 +252,7 @@ cat(sprintf("%-14s %-30s %-14s %4d %8s %7s  %11s %7s  %8s %7s\n", ours$data, our
             ours$measure, ours$runs, formatC(ours$mean, digits = 4, format = "g"),
             formatC(ours$se, digits = 2, format = "g"), prototype$figure, mark(prototype$errors),
             paper$figure, mark(paper$errors)), sep = "")
-cat(sprintf("\n%.0f s of computing\n", sum(seconds$mean * seconds$runs)))
+report_time(cells, settings)
 
 table <- data.frame(
   ours[c("data", "method", "measure", "runs")],

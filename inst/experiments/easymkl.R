@@ -188,5 +188,5 @@ if (any(is_resource)) {
   wide[numbers] <- lapply(wide[numbers], signif, 4)
   write_table(wide, settings, "easymkl-resources")
 }
-cat(sprintf("\n%s of computing\n", duration(sum(cells$value[cells$measure == "seconds"]))))
+report_time(cells, settings)
 quit(status = as.integer(attr(cells, "failed") > 0))

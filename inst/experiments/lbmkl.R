@@ -253,4 +253,5 @@ if (!is.null(labels_gain)) {
   print(labels_gain, row.names = FALSE)
   write_table(labels_gain, settings, "lbmkl-paired")
 }
+report_time(cells, settings)
 quit(status = as.integer(attr(cells, "failed") > 0))

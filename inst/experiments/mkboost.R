@@ -328,6 +328,5 @@ show_sets <- function() {
 if (is.null(settings$only)) show_sets()
 if (any(!is_curve)) show_tables(cells[!is_curve, ])
 if (any(is_curve)) show_curves(cells[is_curve, ])
-spent <- sum(cells$value[cells$measure == "seconds"])
-cat(sprintf("\n%s of computing\n", duration(spent)))
+report_time(cells, settings)
 quit(status = as.integer(attr(cells, "failed") > 0))

@@ -388,5 +388,5 @@ if (any(is_figure)) {
   for (column in c("mean", "sd", "se")) figures[[column]] <- signif(figures[[column]], 5)
   write_table(figures, settings, "multik-figures")
 }
-cat(sprintf("\n%s of computing\n", duration(sum(cells$value[cells$measure == "seconds"]))))
+report_time(cells, settings)
 quit(status = as.integer(attr(cells, "failed") > 0))

@@ -109,3 +109,81 @@ test_that("parts of protocols: splits, folds, areas", {
                          function(row, x, y, new_x, new_y) -abs(row$k - 2))
   expect_identical(best$k, 2L)
 })
+
+test_that("the time of each script is a line of its own", {
+  e <- experiments()
+  out <- withr::local_tempdir()
+  report <- function(name, seconds) {
+    settings <- e$experiment_settings(name, arguments = c("--out", out))
+    cells <- data.frame(measure = c("seconds", "a", "seconds"), value = c(seconds, 7, 60))
+    suppressMessages(e$report_time(cells, settings))
+  }
+  expect_output(report("one", 60), "120 s|2 min")
+  expect_output(report("two", 120), "3 min of computing")
+  expect_output(report("one", 240), "5 min of computing")
+  times <- utils::read.csv(file.path(out, "times.csv"))
+  expect_identical(times$script, c("one", "two"))
+  expect_equal(times$minutes, c(5, 3))
+})
+
+stored_tables <- function() {
+  path <- system.file("experiments", "tables.R", package = "multikernel")
+  skip_if(path == "")
+  place <- new.env(parent = globalenv())
+  sys.source(path, place)
+  place
+}
+
+test_that("cells beyond two standard errors are counted and said", {
+  e <- stored_tables()
+  cells <- data.frame(
+    data = "a", method = c("x", "y", "z", "u", "v"), measure = "accuracy",
+    mean = c(1, 2, 3, 4, 5), paper = c(1, 1, 4, NA, 5.1), errors = c(NaN, 2.5, -2.1, NA, -0.5)
+  )
+  counts <- unlist(e$agreement(cells, "all")[-1])
+  expect_identical(unname(counts), c(4L, 2L, 1L, 1L))
+  # of an error less is better
+  cells$measure <- "error"
+  expect_identical(unname(unlist(e$agreement(cells, "all")[c("better", "worse")])), c(1L, 1L))
+  expect_identical(e$said_cells(cells), "y +2.5 and z -2.1")
+  expect_identical(e$said_cells(cells, within = TRUE), "x +0.0 and v -0.5")
+  expect_identical(e$said_cells(cells[5, ]), "none")
+  cells$data[3] <- "b"
+  expect_identical(e$said_cells(cells, drop = "y"), "a +2.5 and b z -2.1")
+  expect_identical(e$listing(c("p", "q", "r")), "p, q and r")
+  expect_identical(e$span(c(4, 10, 7)), "4 to 10")
+  expect_identical(e$span(c(3, 3)), "3")
+})
+
+test_that("every table of a paper is compared whole", {
+  skip_unless_installed()
+  e <- stored_tables()
+  expected <- c(mkboost = 80L, easymkl = 39L, lbmkl = 60L, lmkl = 256L, multik = 88L)
+  found <- vapply(names(expected), function(name) nrow(e$compared_cells(name)), 0L)
+  expect_identical(found, expected)
+  for (name in names(expected)) {
+    cells <- e$compared_cells(name)
+    expect_false(anyDuplicated(cells[c("data", "method", "measure")]) > 0, label = name)
+    expect_gt(e$minutes_of(name), 0)
+  }
+})
+
+test_that("the table of README is that of the stored results", {
+  skip_on_cran()
+  skip_unless_installed()
+  printed <- run_experiment_script("summary", NULL, NULL)
+  expect_identical(printed$status, 0L)
+  table <- printed$output
+  Encoding(table) <- "UTF-8"
+  shown <- readLines(system.file("experiments", "README.md", package = "multikernel"),
+                     encoding = "UTF-8")
+  expect_length(table, 8)
+  expect_true(all(table %in% shown))
+  # in place of an old one, and nothing else is touched
+  copy <- withr::local_tempfile()
+  writeLines(c("before", "<!-- papers -->", "old", "<!-- end -->", "after"), copy)
+  run_experiment_script("summary", shQuote(copy), NULL)
+  lines <- readLines(copy, encoding = "UTF-8")
+  expect_identical(lines[c(1:2, 12:14)], c("before", "<!-- papers -->", "", "<!-- end -->", "after"))
+  expect_identical(lines[4:11], table)
+})
