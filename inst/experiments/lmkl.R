@@ -282,8 +282,8 @@ if (!is.null(tests)) {
 
 # ---- figure 3 ------------------------------------------------------------------------------------
 
-# Decision values on a grid over the plane, which kernel leads there, and how many rows of each
-# class are near, for the fits of figure 3; cost 100 in our setting.
+# Decision values on a grid over the plane, which kernel leads there, and how many rows and support
+# vectors of each class are near, for the fits of figure 3; cost 100 in our setting.
 banana_figure <- function(steps = 41) {
   set <- load_set("banana", settings$data)
   if (is.null(set)) return(NULL)
@@ -294,22 +294,26 @@ banana_figure <- function(steps = 41) {
   grid <- as.matrix(expand.grid(x1 = axes[[1]], x2 = axes[[2]]))
   methods <- methods_of("ours")[c("MKL K_L-K_P", "LMKL K_L-K_P", "LMKL 3 K_L")]
   fits <- lapply(methods, function(fit) fit(set$x, set$y, 100, TRUE, 3))
-  near <- function(level) {
-    at <- lapply(1:2, function(k) {
-      factor(findInterval(set$x[, k], axes[[k]] - diff(axes[[k]][1:2]) / 2), seq_len(steps))
-    })
-    as.integer(table(at[[1]][set$y == level], at[[2]][set$y == level]))
-  }
+  at <- lapply(1:2, function(k) {
+    factor(findInterval(set$x[, k], axes[[k]] - diff(axes[[k]][1:2]) / 2), seq_len(steps))
+  })
+  near <- function(rows) as.integer(table(at[[1]][rows], at[[2]][rows]))
+  in_class <- lapply(levels(set$y), function(level) set$y == level)
+  names(in_class) <- c("first", "second")
+  short <- c("mkl", "lmkl_lp", "lmkl_lll")
+  vectors <- unlist(Map(function(fit, name) {
+    counts <- lapply(in_class, function(rows) near(rows & seq_along(rows) %in% support(fit)))
+    stats::setNames(counts, paste("vectors", name, names(in_class), sep = "_"))
+  }, unname(fits), short), recursive = FALSE)
   lead <- function(fit) {
     if (inherits(fit, "mkl_lmkl")) max.col(gating_weights(fit, grid), "first") else 1L
   }
   decisions <- vapply(fits, function(fit) round(predict(fit, grid, type = "decision"), 3),
                       numeric(nrow(grid)))
   leads <- vapply(fits[-1], lead, integer(nrow(grid)))
-  colnames(decisions) <- c("f_mkl", "f_lmkl_lp", "f_lmkl_lll")
+  colnames(decisions) <- paste0("f_", short)
   colnames(leads) <- c("lead_lp", "lead_lll")
-  data.frame(round(grid, 3), decisions, leads, first = near(levels(set$y)[1]),
-             second = near(levels(set$y)[2]))
+  data.frame(round(grid, 3), decisions, leads, lapply(in_class, near), vectors)
 }
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -331,4 +335,5 @@ if (is.null(settings$only) || "banana" %in% settings$only) {
   figure <- banana_figure()
   if (!is.null(figure)) write_table(figure, settings, "lmkl-banana")
 }
+report_time(cells, settings)
 quit(status = as.integer(attr(cells, "failed") > 0))
