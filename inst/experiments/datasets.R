@@ -186,10 +186,9 @@ catalogue <- list(
   "sonar" = function(directory) make_set(from_package("mlbench", "Sonar"), "Class"),
   "svmguide3" = function(directory) make_set(from_file(directory, "svmguide3.csv.gz"), "class"),
   "wdbc" = function(directory) {
-    data <- tryCatch(from_package("mclust", "wdbc"), absent_set = function(e) NULL)
-    if (!is.null(data)) return(make_set(data, "Diagnosis", drop = "ID"))
-    both <- from_package("dslabs", "brca")
-    list(x = both$x, y = both$y)
+    held <- function(package) requireNamespace(package, quietly = TRUE)
+    if (!held("mclust") && held("dslabs")) return(from_package("dslabs", "brca")[c("x", "y")])
+    make_set(from_package("mclust", "wdbc"), "Diagnosis", drop = "ID")
   },
   "wdbc-id" = function(directory) {
     set <- make_set(from_package("mclust", "wdbc"), "Diagnosis")
