@@ -4,7 +4,7 @@
 #
 #   Rscript calibrate.R --data DIR --workers 2
 #
-# With the defaults it takes about a quarter of an hour on one core. The table is stored as
+# With the defaults it takes about an hour on one core. The table is stored as
 # calibration.csv; README.md in this directory explains the differences beyond two standard errors.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
