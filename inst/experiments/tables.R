@@ -40,6 +40,22 @@ mean_table <- function(results, sets, methods, measure, digits = 1) {
              check.names = FALSE)
 }
 
+# Two measures in one cell, "first (second)", and their means over the data sets in the last row.
+pair_table <- function(results, sets, methods, labels = methods, first = "accuracy",
+                       second = "vectors") {
+  value <- function(measure) {
+    out <- vapply(methods, function(m) {
+      at <- match(paste(sets, m, measure), paste(results$data, results$method, results$measure))
+      results$mean[at]
+    }, numeric(length(sets)))
+    rbind(out, colMeans(out))
+  }
+  cells <- sprintf("%.1f (%.0f)", value(first), value(second))
+  cells[is.na(value(first))] <- ""
+  shown <- matrix(cells, length(sets) + 1, dimnames = list(NULL, labels))
+  data.frame(data = c(sets, "mean"), shown, check.names = FALSE)
+}
+
 # How many cells agree with the paper's. `higher`: measures of which more is better.
 agreement <- function(results, label, higher = "accuracy") {
   # Where all our runs gave the same, any difference is beyond two of its standard errors of zero.

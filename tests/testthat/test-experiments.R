@@ -184,6 +184,7 @@ test_that("the table of README is that of the stored results", {
   writeLines(c("before", "<!-- papers -->", "old", "<!-- end -->", "after"), copy)
   run_experiment_script("summary", shQuote(copy), NULL)
   lines <- readLines(copy, encoding = "UTF-8")
-  expect_identical(lines[c(1:2, 12:14)], c("before", "<!-- papers -->", "", "<!-- end -->", "after"))
+  expect_identical(lines[c(1:3, 12:14)],
+                   c("before", "<!-- papers -->", "", "", "<!-- end -->", "after"))
   expect_identical(lines[4:11], table)
 })
