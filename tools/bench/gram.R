@@ -21,8 +21,8 @@ header(
   sprintf("R's matrix(0, n, n) against kernlab::kernelMatrix, d = %d, CPU time", d),
   paste(
     "No kernel matrix can be had for less than R takes to allocate it, touch its pages and collect",
-    "it again, unless it asks for huge pages, as ours do. Where this ratio is below the bar, the bar",
-    "measures the memory of the machine."
+    "it again, unless it asks for huge pages, as ours do. Where this ratio is below the bar, the",
+    "bar measures the memory of the machine."
   )
 )
 for (n in sizes) {
