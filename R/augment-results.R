@@ -197,18 +197,16 @@ data_rows <- function(data, rows, n, taken) {
 # Tables below each other. Columns that some lack are NA there; factors with different levels become
 # text.
 bind_tables <- function(tables) {
-  columns <- unique(unlist(lapply(tables, names)))
-  last <- intersect(c(".correct", ".resid"), columns)
-  columns <- c(setdiff(columns, last), last)
   mixed <- Filter(function(name) {
     length(unique(lapply(tables, function(table) levels(table[[name]])))) > 1L
   }, c(".truth", ".fitted"))
   tables <- lapply(tables, function(table) {
     table[mixed] <- lapply(table[mixed], as.character)
-    table[setdiff(columns, names(table))] <- NA_real_
-    table[columns]
+    table
   })
-  out <- do.call(rbind, tables)
+  out <- stack_tables(tables)
+  last <- intersect(c(".correct", ".resid"), names(out))
+  out <- out[c(setdiff(names(out), last), last)]
   rownames(out) <- NULL
   out
 }

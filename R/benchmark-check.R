@@ -102,7 +102,10 @@ check_tuning <- function(tuning, learner, maker) {
   out <- list(
     grid = tuning$grid, maker = maker, search = search, n = tuning$n,
     eta = check_number(tuning$eta %||% 3, "eta", 2, 100),
-    resample = choose_resample(tuning$resamples, tuning$folds %||% 10, tuning$repeats %||% 1),
+    resample = choose_resample(
+      tuning$resamples, tuning$folds %||% 10, tuning$repeats %||% 1,
+      c(folds = !is.null(tuning$folds), repeats = !is.null(tuning$repeats))
+    ),
     metrics = if (!is.null(tuning$metrics)) mkl_metrics(tuning$metrics)
   )
   with_seed(1L, make_points(out$grid, learner, maker, search, out$n))

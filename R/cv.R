@@ -73,7 +73,9 @@ cv_mkl <- function(x, ..., learner = learner_svm(), resamples = NULL, folds = 10
   source <- given$source
   metrics <- as_metrics(metrics, source$task)
   predictions <- check_flag(predictions, "predictions")
-  resample <- choose_resample(resamples, folds, repeats)
+  resample <- choose_resample(
+    resamples, folds, repeats, c(folds = !missing(folds), repeats = !missing(repeats))
+  )
   splits <- resample_splits(resample, source$frame$y, n = source$n)
   seeds <- draw_seeds(length(splits))
   tasks <- Map(function(split, seed) {
@@ -131,12 +133,26 @@ any_frame <- function(x, second) {
   with_response(frame, second)
 }
 
-choose_resample <- function(resamples, folds, repeats) {
-  if (!is.null(resamples)) return(as_resample(resamples, "resamples"))
-  if (length(folds) > 1L) return(as_resample(folds, "folds"))
+# `given`: which of `folds` and `repeats` the user wrote. What has no effect is an error.
+choose_resample <- function(resamples, folds, repeats, given) {
+  if (!is.null(resamples)) {
+    if (any(given)) stop_useless(names(given)[given][1L], "resamples")
+    return(as_resample(resamples, "resamples"))
+  }
+  if (length(folds) > 1L) {
+    if (given[["repeats"]]) stop_useless("repeats", "folds")
+    return(as_resample(folds, "folds"))
+  }
   out <- resample_cv(check_number(folds, "folds", 2, whole = TRUE), repeats)
   out$argument <- "folds"
   out
+}
+
+stop_useless <- function(argument, other) {
+  stop_mkl(
+    "argument_error", argument, "`", argument, "` has no effect, because `", other, "` says how ",
+    "the rows are divided. Give one of the two, for instance resample_cv(5, repeats = 2)."
+  )
 }
 
 summary_table <- function(results, metrics) {

@@ -108,13 +108,21 @@ evaluate_group <- function(points, task, frame, source, arguments, metrics) {
     measure_group(points, task$split, frame, source, arguments, metrics, isTRUE(task$keep))
   }
   tryCatch(run(points), multikernel_error = function(e) {
-    if (!isTRUE(task$tolerant)) stop(e)
+    if (!isTRUE(task$tolerant)) stop_in_split(e, task$split)
     # One point that fails must not take its neighbours along.
     if (length(points) > 1L) return(lapply(points, function(point) {
       evaluate_group(list(point), task, frame, source, arguments, metrics)[[1L]]
     }))
     list(failed_outcome(task$split, metrics, conditionMessage(e)))
   })
+}
+
+# All rows may have classes that those of a training part lack.
+stop_in_split <- function(e, split) {
+  if (inherits(e, "multikernel_response_error")) {
+    e$message <- paste0("In the training rows of split \"", split$id, "\": ", e$message)
+  }
+  stop(e)
 }
 
 failed_outcome <- function(split, metrics, message) {
@@ -163,6 +171,7 @@ predict_group <- function(points, split, frame, source, arguments, needs, keep) 
     prediction <- prediction_pieces(fit, decision, needs, keep)
     prediction$support <- length(support(fit)) / fit$n
     prediction$fit_time <- seconds
+    prediction$classes <- fit$classes
     list(fit = fit, prediction = prediction)
   }, fits, decisions)
 }
@@ -240,7 +249,18 @@ prediction_table <- function(split, truth, prediction) {
 
 # Of all splits, or NULL if they were not kept.
 outcome_predictions <- function(outcomes) {
-  do.call(rbind, lapply(outcomes, function(outcome) outcome$predictions))
+  stack_tables(lapply(outcomes, function(outcome) outcome$predictions))
+}
+
+# Tables below each other. Columns that some lack are NA there: a training part without one of the
+# classes has fewer models.
+stack_tables <- function(tables) {
+  tables <- Filter(Negate(is.null), tables)
+  columns <- unique(unlist(lapply(tables, names)))
+  do.call(rbind, lapply(tables, function(table) {
+    table[setdiff(columns, names(table))] <- NA_real_
+    table[columns]
+  }))
 }
 
 # All splits ---------------------------------------------------------------------------------------

@@ -16,19 +16,21 @@
 #'   classes the mean over all pairs of classes (Hand and Till 2001, equation 7). For one against
 #'   one each pair is ranked by its own decision values; for one against the rest, and when only
 #'   probabilities are given, by the values of both classes in turn, as in the paper. Pairs
-#'   without test rows are left out.
+#'   without test rows, and classes that the fit does not know, are left out.
 #' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}, with probabilities of \eqn{10^{-15}} at
 #'   least.
 #' * `brier`: \eqn{\frac{1}{2n} \sum_i \sum_k (p_{ik} - 1[y_i = k])^2}, which for two classes is the
 #'   mean squared error of the probability of one.
 #' * `f1`: \eqn{2 TP / (2 TP + FP + FN)} for the positive class; with several classes the mean over
-#'   them.
+#'   those that are true or predicted for some row.
 #' * `rmse`, `mae`: root of the mean squared error, mean absolute error.
 #' * `support`: share of the training rows that the fit keeps as support vectors.
-#' * `fit_time`: seconds for the fit.
+#' * `fit_time`: seconds for the fit. Points of a grid that are fitted together (see [tune_mkl()])
+#'   share their time evenly.
 #'
 #' Test rows without a prediction (a missing value in their columns) or without a known response are
-#' left out. A measure without any row, or an `auc` with one class, is `NA`.
+#' left out. A measure without any row, an `auc` with one class, or an `f1` without a row that is or
+#' is called positive, is `NA`.
 #'
 #' # Choosing measures
 #' Accuracy hides rare classes: take `balanced_accuracy` or `f1` when classes differ much in size.
@@ -46,7 +48,8 @@
 #' @param larger `TRUE` if larger values are better.
 #' @param truth The true classes or numbers.
 #' @param prediction A list with any of `class`, `prob`, `decision` and `response`, as `predict()`
-#'   returns them, and the numbers `support` and `fit_time`.
+#'   returns them, and the numbers `support` and `fit_time`. `classes` are those that the fit knows,
+#'   the positive one last: needed if `truth` has others too.
 #' @param metrics A set of measures, or what `mkl_metrics()` takes.
 #' @return `mkl_metrics()`: a list of class `mkl_metrics` with one element for each measure.
 #'   `compute_metrics()`: a named numeric vector.
@@ -74,6 +77,9 @@
 mkl_metrics <- function(...) {
   if (...length() == 0L) return(new_metrics(known_metrics()))
   given <- flatten_metrics(list(...))
+  if (length(given) == 0L) {
+    stop_mkl("argument_error", "metrics", "`metrics` must name at least one measure, not none.")
+  }
   out <- Map(as_metric, given, names(given) %||% rep("", length(given)), seq_along(given))
   names(out) <- vapply(out, function(metric) metric$name, "")
   check_unique_names(names(out), "metrics", "measure")
@@ -177,12 +183,14 @@ metric_needs <- function(metric, task) {
 # The ready-made ones ----------------------------------------------------------------------------
 
 known_metrics <- function() {
-  # `top`: the largest value that is possible; the smallest is 0.
-  define <- function(name, needs, larger, fun, tasks = "classification", top = 1) {
-    structure(
-      class = "mkl_metric",
-      list(name = name, fun = fun, needs = needs, larger = larger, tasks = tasks, range = c(0, top))
-    )
+  # `top`: the largest value that is possible; the smallest is 0. `classes`: TRUE if the function
+  # wants to know the classes of the fit too.
+  define <- function(name, needs, larger, fun, tasks = "classification", top = 1,
+                     classes = FALSE) {
+    structure(class = "mkl_metric", list(
+      name = name, fun = fun, needs = needs, larger = larger, tasks = tasks, range = c(0, top),
+      classes = classes
+    ))
   }
   any <- task_names()
   out <- list(
@@ -190,10 +198,10 @@ known_metrics <- function() {
     define("error", "class", FALSE, function(truth, estimate) 1 - metric_accuracy(truth, estimate),
            c("classification", "one_class")),
     define("balanced_accuracy", "class", TRUE, metric_balanced),
-    define("auc", "decision", TRUE, metric_auc),
+    define("auc", "decision", TRUE, metric_auc, classes = TRUE),
     define("log_loss", "prob", FALSE, metric_log_loss, top = Inf),
     define("brier", "prob", FALSE, metric_brier),
-    define("f1", "class", TRUE, metric_f1),
+    define("f1", "class", TRUE, metric_f1, classes = TRUE),
     define("rmse", "response", FALSE, function(truth, estimate) sqrt(mean((truth - estimate)^2)),
            "regression", top = Inf),
     define("mae", "response", FALSE, function(truth, estimate) mean(abs(truth - estimate)),
@@ -213,9 +221,9 @@ metric_balanced <- function(truth, estimate) {
   mean(tapply(right, droplevels(truth), mean))
 }
 
-metric_f1 <- function(truth, estimate) {
+metric_f1 <- function(truth, estimate, classes = NULL) {
   truth <- as.character(truth)
-  levels <- levels(estimate)
+  levels <- if (is.null(classes)) levels(estimate) else union(classes, truth)
   estimate <- as.character(estimate)
   one <- function(level) {
     right <- sum(truth == level & estimate == level)
@@ -242,9 +250,9 @@ metric_brier <- function(truth, estimate) {
 
 # Area under the ROC curve ------------------------------------------------------------------------
 
-metric_auc <- function(truth, estimate) {
+metric_auc <- function(truth, estimate, classes = NULL) {
+  if (!is.matrix(estimate)) return(two_class_auc(truth, estimate, classes %||% two_levels(truth)))
   levels <- levels(truth)
-  if (!is.matrix(estimate)) return(rank_auc(truth == levels[length(levels)], estimate))
   if (length(levels) == 2L && all(levels %in% colnames(estimate))) {
     return(rank_auc(truth == levels[2L], estimate[, levels[2L]]))
   }
@@ -252,6 +260,26 @@ metric_auc <- function(truth, estimate) {
   if (length(present) < 2L) return(NA_real_)
   pairs <- utils::combn(present, 2L)
   mean(apply(pairs, 2L, function(pair) pair_auc(truth, estimate, pair)), na.rm = TRUE)
+}
+
+# One model: rows of classes that it does not know have no order.
+two_class_auc <- function(truth, score, classes) {
+  rows <- truth %in% classes
+  rank_auc(truth[rows] == classes[length(classes)], score[rows])
+}
+
+# The two classes of one column of decision values: levels that no row has may be more.
+two_levels <- function(truth) {
+  levels <- levels(truth)
+  if (length(levels) > 2L) levels <- levels(droplevels(truth))
+  if (length(levels) > 2L) {
+    stop_mkl(
+      "argument_error", "prediction", "`decision` of `prediction` must be a matrix with a column ",
+      "for each model, because `truth` holds ", length(levels), " classes; or give the two ",
+      "classes of the fit as `classes`."
+    )
+  }
+  levels
 }
 
 # Share of pairs of a positive and another row that are in the right order; ties count one half.
@@ -291,6 +319,9 @@ compute_metrics <- function(truth, prediction, metrics, ...) {
   # Without a response column of its own: a one-class fit, which should accept all rows.
   if (is.logical(prediction$class)) prediction$class <- factor(prediction$class, c(FALSE, TRUE))
   if (task == "classification" && !is.factor(truth)) truth <- plain_truth(truth, prediction)
+  if (is.character(prediction$class)) {
+    prediction$class <- factor(prediction$class, union(levels(truth), prediction$class))
+  }
   vapply(metrics, function(metric) apply_metric(metric, truth, prediction, task), 0)
 }
 
@@ -321,7 +352,15 @@ apply_metric <- function(metric, truth, prediction, task) {
   known <- !is.na(truth) & !is.na(if (is.matrix(estimate)) estimate[, 1L] else estimate)
   if (!any(known)) return(NA_real_)
   estimate <- if (is.matrix(estimate)) estimate[known, , drop = FALSE] else estimate[known]
-  value <- metric$fun(truth[known], estimate)
+  value <- call_metric(metric, truth[known], estimate, prediction$classes)
+  if (is.nan(value)) NA_real_ else value
+}
+
+call_metric <- function(metric, truth, estimate, classes) {
+  if (isTRUE(metric$classes)) return(metric$fun(truth, estimate, classes))
+  value <- call_user(
+    metric$fun, list(truth, estimate), "metrics", paste0("The measure \"", metric$name, "\"")
+  )
   if (!is_number(value)) {
     stop_mkl(
       "argument_error", "metrics", "The measure \"", metric$name, "\" must return one number, not ",

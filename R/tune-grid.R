@@ -185,11 +185,14 @@ check_grid_names <- function(grid, learner, maker) {
   grid
 }
 
-maker_arguments <- function(maker) if (is.null(maker)) character() else names(formals(maker))
+maker_arguments <- function(maker) {
+  if (is.null(maker)) character() else setdiff(names(formals(maker)), "...")
+}
 
 # Arguments of the function that makes the kernels which have no default.
 required_arguments <- function(maker) {
   arguments <- if (is.null(maker)) list() else as.list(formals(maker))
+  arguments["..."] <- NULL
   names(Filter(function(value) is.symbol(value) && !nzchar(as.character(value)), arguments))
 }
 
@@ -199,7 +202,7 @@ point_columns <- function(grid, search, n) {
   if (is.data.frame(grid)) {
     rows <- seq_len(nrow(grid))
     if (search == "random") rows <- sample_some(nrow(grid), n %||% 20)
-    return(lapply(grid, function(column) as.list(column)[rows]))
+    return(lapply(grid, function(column) as.list(unfactor(column))[rows]))
   }
   drawn <- vapply(grid, function(values) {
     is.function(values) || (inherits(values, "mkl_range") && search != "grid")
@@ -230,10 +233,13 @@ grid_values <- function(values, name, drawn) {
   }
   # One set of kernels is one value, not a list of them.
   if (inherits(values, "mkl_kernels") || is.null(values)) return(list(values))
-  out <- as.list(values)
+  out <- as.list(unfactor(values))
   if (length(out) == 0L) stop_mkl("argument_error", "grid", "`grid` has no value for `", name, "`.")
   out
 }
+
+# expand.grid() turns text into factors.
+unfactor <- function(values) if (is.factor(values)) as.character(values) else values
 
 sample_points <- function(values, drawn, n) {
   Map(function(value, drawn, name) {
@@ -242,7 +248,7 @@ sample_points <- function(values, drawn, n) {
       u <- stats::runif(n)
       return(lapply(u, function(u) range_values(value, u)))
     }
-    out <- value(n)
+    out <- call_user(value, list(n), "grid", paste0("The function for `", name, "`"))
     if (length(out) != n) {
       stop_mkl(
         "argument_error", "grid", "The function for `", name, "` must return ", n,
@@ -257,9 +263,20 @@ build_point <- function(values, learner, maker) {
   own <- intersect(names(values), learner_parameters(learner))
   inner <- intersect(names(values), maker_arguments(maker))
   arguments <- values[intersect(names(values), tunable_arguments())]
-  if (!is.null(maker)) arguments$kernels <- check_kernels(do.call(maker, values[inner]))
+  if (!is.null(maker)) {
+    made <- call_user(maker, values[inner], "kernels", "The function `kernels`")
+    arguments$kernels <- check_kernels(made)
+  }
   if (!is.null(arguments$kernels)) arguments$kernels <- check_kernels(arguments$kernels)
   list(learner = change_learner(learner, values[own]), arguments = arguments)
+}
+
+# What a function of the user returns; its errors say whose they are.
+call_user <- function(fun, arguments, argument, who) {
+  tryCatch(do.call(fun, arguments), error = function(e) {
+    if (inherits(e, "multikernel_error")) stop(e)
+    stop_mkl("argument_error", argument, who, " failed: ", conditionMessage(e))
+  })
 }
 
 # A column for data frames: numbers and text as they are, other things by their labels.

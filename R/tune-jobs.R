@@ -75,13 +75,14 @@ run_tuning <- function(jobs, points, source, arguments, metrics, search, eta, ke
   }, rows, alive)
 }
 
-# Shares of the training rows in the rounds of halving: at least 20 rows in the first.
+# Shares of the training rows in the rounds of halving: at least 20 rows in the first. The logarithm
+# of a power of `eta` may miss its whole number by a rounding error.
 halving_shares <- function(search, eta, count, source, jobs) {
   if (search != "halving") return(1)
   fewest <- min(unlist(lapply(jobs, function(job) {
     vapply(job$splits, function(split) length(split$train), 1L)
   })))
-  rounds <- min(ceiling(log(count, eta)), floor(log(fewest / 20, eta)) + 1)
+  rounds <- min(ceiling(log(count, eta) - 1e-9), floor(log(fewest / 20, eta) + 1e-9) + 1)
   eta^-rev(seq_len(max(1, rounds)) - 1)
 }
 
@@ -97,7 +98,19 @@ job_tasks <- function(job, number, alive, share, points, source, keep) {
 
 thin_rows <- function(rows, source, share) {
   strata <- split_strata(list(stratify = TRUE), source$frame$y[rows], length(rows))
-  rows[draw_half(strata, NULL, share)]
+  inside <- draw_half(strata, NULL, share)
+  if (source$task == "classification") inside <- keep_classes(inside, strata)
+  rows[inside]
+}
+
+# A rare class does not vanish: two rows of each, if there are as many.
+keep_classes <- function(inside, strata) {
+  for (own in split(seq_along(strata), strata)) {
+    short <- min(2L, length(own)) - sum(inside[own])
+    left <- own[!inside[own]]
+    if (short > 0L) inside[left[sample.int(length(left), short)]] <- TRUE
+  }
+  inside
 }
 
 # With more workers than tasks, tasks are divided; chains of points stay together, so that the
@@ -123,10 +136,9 @@ rank_points <- function(rows, alive, share, metrics) {
   rows <- Filter(function(row) row$share == share, rows)
   point <- vapply(rows, function(row) row$point, 1L)
   value <- vapply(rows, function(row) row$values[[1L]], 0)
-  value[!is.na(vapply(rows, function(row) row$error, ""))] <- NaN
+  failed <- point[!is.na(vapply(rows, function(row) row$error, ""))]
   means <- vapply(alive, function(p) {
-    own <- value[point == p]
-    if (any(is.nan(own))) NA_real_ else mean(own, na.rm = TRUE)
+    if (p %in% failed) NA_real_ else mean(value[point == p], na.rm = TRUE)
   }, 0)
   if (all(is.na(means))) {
     errors <- Filter(function(row) !is.na(row$error), rows)
@@ -147,7 +159,7 @@ evaluate_outer <- function(jobs, tuned, points, source, arguments, metrics, keep
   chosen <- vapply(tuned[-1L], function(job) job$best, 1L)
   seeds <- vapply(jobs, function(job) job$seed, 1L)
   tasks <- Map(function(job, point) {
-    list(split = job$outer, seed = job$seed, points = point, keep = keep)
+    list(split = job$outer, seed = job$seed, points = point, keep = keep, tolerant = TRUE)
   }, jobs, chosen)
   outcomes <- map_tasks(
     tasks, evaluate_split, source = source, points = points$points, arguments = arguments,
@@ -156,7 +168,8 @@ evaluate_outer <- function(jobs, tuned, points, source, arguments, metrics, keep
   outcomes <- lapply(outcomes, function(outcome) outcome[[1L]])
   table <- outcome_table(outcomes, lapply(jobs, function(job) job$outer), metrics)
   results <- cbind(
-    table[1:3], point = chosen, points$table[chosen, , drop = FALSE], table[-(1:3)]
+    table[1:3], point = chosen, points$table[chosen, , drop = FALSE], table[-(1:3)],
+    failure = vapply(outcomes, function(outcome) outcome$error, "")
   )
   rownames(results) <- NULL
   list(

@@ -76,7 +76,7 @@
 #'   * `predictions`: `NULL`, or a data frame with the predictions of each point, see
 #'     [`augment()`][augment-results];
 #'   * `outer`: `NULL`, or a list with `results` (one row for each outer split with the chosen
-#'     parameters), `summary` and `predictions` as in [cv_mkl()];
+#'     parameters and `failure`), `summary` and `predictions` as in [cv_mkl()];
 #'   * `learner`, `resample`, `metrics`, `search`, `task`, `n` and `call`, and what [refit()] needs.
 #' @references
 #' Bergstra, J. and Bengio, Y. (2012). Random search for hyper-parameter optimization. *Journal of
@@ -126,7 +126,9 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)))
   source <- given$source
   metrics <- as_metrics(metrics, source$task)
-  resample <- choose_resample(resamples, folds, repeats)
+  resample <- choose_resample(
+    resamples, folds, repeats, c(folds = !missing(folds), repeats = !missing(repeats))
+  )
   outer <- if (!is.null(outer)) as_resample(outer, "outer")
   points <- make_points(grid, learner, maker, search, n)
   check_measure_names(metrics, names(points$table))
@@ -138,16 +140,16 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   )
   main <- tuned[[1L]]
   results <- tuning_results(main$rows, points$table, metrics, search)
-  report_tuning(results)
+  around <- if (!is.null(outer)) {
+    evaluate_outer(jobs, tuned, points, source, given$arguments, metrics, predictions)
+  }
+  report_tuning(results, around$results)
   summary <- tuning_summary(results, main$last, points$table, metrics)
   out <- structure(
     class = "mkl_tune",
     list(
       results = results, summary = summary, best = summary[summary$point == main$best, ],
-      predictions = if (predictions) tuning_predictions(main$rows),
-      outer = if (!is.null(outer)) {
-        evaluate_outer(jobs, tuned, points, source, given$arguments, metrics, predictions)
-      },
+      predictions = if (predictions) tuning_predictions(main$rows), outer = around,
       learner = learner, resample = resample, metrics = metrics, search = search,
       task = source$task, n = source$n, points = points$points, last = main$last,
       source = source, arguments = given$arguments, call = match.call()
@@ -229,10 +231,12 @@ tuning_predictions <- function(rows) {
   parts <- lapply(rows[last], function(row) {
     if (!is.null(row$predictions)) cbind(point = row$point, row$predictions)
   })
-  do.call(rbind, parts)
+  stack_tables(parts)
 }
 
-report_tuning <- function(results) {
+report_tuning <- function(results, outer = NULL) {
+  columns <- c("converged", "failure")
+  results <- rbind(results[columns], outer[columns])
   warn_stalled(results$converged)
   failed <- which(!is.na(results$failure))
   if (length(failed)) {
@@ -246,7 +250,9 @@ report_tuning <- function(results) {
 #' @export
 print.mkl_tune <- function(x, n = 5, digits = 4, ...) {
   cat("<mkl_tune> ", x$learner$label, "\n", sep = "")
-  rounds <- if (x$search == "halving") paste0(" in ", length(unique(x$results$share)), " rounds")
+  rounds <- if (x$search == "halving") {
+    paste0(" in ", plural(length(unique(x$results$share)), "round"))
+  }
   cat(
     "  ", plural(length(x$points), "point"), " (", x$search, " search", rounds, "); ",
     format(x$resample), "; ", plural(x$n, "row"), "\n", sep = ""

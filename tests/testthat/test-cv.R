@@ -190,3 +190,25 @@ test_that("label-based kernels learn their labels from the training part alone",
     expect_equal(by_matrices$predictions$decision[own], predict(fit, new, type = "decision"))
   }
 })
+
+test_that("a training part with one class is named", {
+  y <- factor(rep(c("a", "b"), c(9, 1)))
+  expect_mkl_error(
+    cv_mkl(cbind(1:10), y, folds = rep(1:2, 5)), "split \"fold2\".*two classes", "y",
+    class = "multikernel_response_error"
+  )
+})
+
+test_that("arguments without effect are refused", {
+  run <- function(...) cv_mkl(Species ~ ., iris, ...)
+  expect_mkl_error(run(resamples = resample_cv(3), folds = 5), "no effect", "folds")
+  expect_mkl_error(run(resamples = resample_cv(3), repeats = 2), "no effect", "repeats")
+  expect_mkl_error(run(folds = rep(1:3, 50), repeats = 2), "no effect", "repeats")
+  expect_mkl_error(
+    tune_mkl(Species ~ ., iris, grid = list(cost = 1), resamples = resample_cv(3), folds = 5),
+    "no effect", "folds"
+  )
+  expect_mkl_error(benchmark_mkl(Species ~ ., list(d = iris), list(
+    list(learner_svm(), grid = list(cost = 1), resamples = resample_cv(3), repeats = 5)
+  )), "no effect", "repeats")
+})

@@ -128,6 +128,62 @@ test_that("a class that training did not know counts as wrong, with probability 
   expect_equal(out[["brier"]], (0.1^2 + 0.1^2 + 0.1^2 + 0.9^2 + 1) / 4)
 })
 
+test_that("text is taken for classes", {
+  expect_equal(
+    compute_metrics(as.character(truth), list(class = as.character(class)), c("accuracy", "f1")),
+    compute_metrics(truth, list(class = class), c("accuracy", "f1"))
+  )
+})
+
+test_that("levels without rows change no measure", {
+  all <- c("accuracy", "balanced_accuracy", "auc", "f1", "log_loss", "brier")
+  expected <- compute_metrics(truth, pieces, all)
+  for (levels in list(c("a", "b", "zero"), c("zero", "a", "b"))) {
+    wide <- pieces
+    wide$class <- factor(as.character(class), levels)
+    wide$classes <- c("a", "b")
+    expect_equal(compute_metrics(factor(as.character(truth), levels), wide, all), expected)
+  }
+  # the same in a cross-validation, where the positive class is neither the last nor the second level
+  for (rows in list(1:100, 51:150)) {
+    part <- iris[rows, ]
+    run <- function(data) {
+      set.seed(1)
+      cv_mkl(Species ~ Sepal.Width + Sepal.Length, data, folds = 4, metrics = all)$results[all]
+    }
+    expect_equal(run(part), run(droplevels(part)))
+    expect_false(anyNA(run(part)))
+  }
+})
+
+test_that("a class that no training row has is left out of the order of the rows", {
+  data <- three_class()
+  # one class is in fold 1 alone: the fit for fold 1 knows the two others
+  for (rare in levels(data$Species)) {
+    fold <- ifelse(data$Species == rare, 1, rep(1:2, 45))
+    cv <- cv_mkl(Species ~ Sepal.Length + Sepal.Width, data, folds = fold, predictions = TRUE,
+                 metrics = c("auc", "f1"))
+    own <- cv$predictions[cv$predictions$id == "fold1", ]
+    known <- setdiff(levels(data$Species), rare)
+    expect_equal(cv$results$auc[1], share(
+      own$decision[own$truth == known[2]], own$decision[own$truth == known[1]]
+    ))
+    f1 <- vapply(levels(data$Species), function(level) {
+      2 * sum(own$truth == level & own$estimate == level) /
+        (sum(own$truth == level) + sum(own$estimate == level))
+    }, 0)
+    expect_equal(cv$results$f1[1], mean(f1))
+  }
+  three <- factor(c("a", "b", "c"))
+  expect_mkl_error(compute_metrics(three, list(decision = 1:3), "auc"), "3 classes", "prediction")
+  expect_equal(
+    compute_metrics(three, list(decision = 1:3, classes = c("b", "a")), "auc"), c(auc = 0)
+  )
+  # neither true nor called positive: there is nothing to measure
+  none <- factor(c("a", "a"), c("a", "b"))
+  expect_identical(compute_metrics(none, list(class = none), "f1"), c(f1 = NA_real_))
+})
+
 test_that("own functions get what they need, under their names", {
   set <- mkl_metrics(
     "accuracy", hits = function(truth, estimate) sum(truth == estimate),
@@ -156,6 +212,7 @@ test_that("sets print, and bad ones are refused in words", {
     mkl_metrics(3)
     mkl_metrics(function(truth, estimate) 1)
     mkl_metrics("auc", "auc")
+    mkl_metrics(character())
     mkl_metrics(fold = function(truth, estimate) 1)
     mkl_metric("auc")
     mkl_metric(mean, needs = "probability")
@@ -163,5 +220,6 @@ test_that("sets print, and bad ones are refused in words", {
     compute_metrics(truth, list(class = class), "auc")
     compute_metrics(truth, list(class = class[1:3]), "accuracy")
     compute_metrics(truth, pieces, list(two = function(truth, estimate) 1:2))
+    compute_metrics(truth, pieces, list(mine = function(truth, estimate) stop("no such thing")))
   })
 })

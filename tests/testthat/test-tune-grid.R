@@ -135,10 +135,30 @@ test_that("bad grids are refused in words", {
     points(list(cost = 1), maker = function(sigma) kernel_rbf(sigma))
     points(list(sigma = 1, cots = 1), maker = function(sigma) kernel_rbf(sigma))
     points(list(sigma = 1), maker = function(sigma) sigma)
+    points(list(sigma = 1), maker = function(sigma) stop("no kernels today"))
+    points(list(cost = function(n) stop("no numbers today")), search = "random", n = 3)
     points(list(kernels = list(1)))
     tune_range(0, 1)
     tune_range(2, 1)
     paper_grid(learner_svm)
     paper_grid(1)
   })
+})
+
+test_that("a function that makes kernels may have dots", {
+  maker <- function(sigma, ...) kernel_rbf(sigma, ...)
+  out <- make_points(list(sigma = c(1, 4)), learner_svm(), maker, "grid", NULL)
+  expect_identical(out$points[[2]]$arguments$kernels, kernel_rbf(4))
+  expect_mkl_error(
+    make_points(list(sigma = 1, ... = 2), learner_svm(), maker, "grid", NULL), "no parameter"
+  )
+})
+
+test_that("factors are read as text", {
+  grid <- expand.grid(norm = c("sum", "two"), lambda = c(0.1, 0.5), stringsAsFactors = TRUE)
+  out <- make_points(grid, learner_easymkl(), NULL, "grid", NULL)
+  expect_identical(out$points[[1]]$learner, learner_easymkl(0.1, "sum"))
+  expect_identical(out$table$norm, as.character(grid$norm))
+  out <- make_points(list(norm = grid$norm[1:2]), learner_easymkl(), NULL, "grid", NULL)
+  expect_identical(out$points[[2]]$learner, learner_easymkl(norm = "two"))
 })
