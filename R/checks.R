@@ -161,7 +161,11 @@ describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.function(x)) return("a function")
   if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
-  if (is.matrix(x)) return(paste0("a ", typeof(x), " matrix of ", nrow(x), " x ", ncol(x)))
+  if (is.matrix(x)) {
+    return(paste0(
+      if (is.integer(x)) "an " else "a ", typeof(x), " matrix of ", nrow(x), " x ", ncol(x)
+    ))
+  }
   if (is.object(x)) return(paste0("an object of class \"", class(x)[1L], "\""))
   if (!is.atomic(x)) return(paste0("a ", typeof(x)))
   if (length(x) == 1L) return(describe_scalar(x))

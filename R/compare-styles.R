@@ -62,12 +62,19 @@ markdown_style <- function() {
 }
 
 latex_style <- function() {
+  # Letter by letter, because what stands for one of them holds others.
   escape <- function(text) {
-    text <- gsub("\\", "\\textbackslash{}", text, fixed = TRUE)
-    text <- gsub("([#$%&_])", "\\\\\\1", text)
-    text <- gsub("^", "\\textasciicircum{}", text, fixed = TRUE)
-    text <- gsub("~", "\\textasciitilde{}", text, fixed = TRUE)
-    gsub("<", "\\textless{}", text, fixed = TRUE)
+    special <- c(
+      "\\" = "\\textbackslash{}", "^" = "\\textasciicircum{}", "~" = "\\textasciitilde{}",
+      "<" = "\\textless{}", ">" = "\\textgreater{}", "|" = "\\textbar{}",
+      "{" = "\\{", "}" = "\\}", "#" = "\\#", "$" = "\\$", "%" = "\\%", "&" = "\\&",
+      "_" = "\\_"
+    )
+    vapply(strsplit(as.character(text), ""), function(letters) {
+      known <- letters %in% names(special)
+      letters[known] <- special[letters[known]]
+      paste(letters, collapse = "")
+    }, "")
   }
   list(
     escape = escape,

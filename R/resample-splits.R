@@ -3,10 +3,17 @@
 #' @rdname resample_cv
 #' @order 3
 #' @export
-resample_splits <- function(resample, y, group = NULL, n = length(y), ...) {
+resample_splits <- function(resample, y = NULL, group = NULL, n = length(y), ...) {
   check_dots(...)
   resample <- as_resample(resample, "resample")
+  if (!is.null(y)) check_response(y, "y")
   n <- as.integer(check_number(n, "n", 2, whole = TRUE))
+  if (!is.null(y) && length(y) != n) {
+    stop_mkl(
+      "argument_error", "n", "`n` must be the number of values of `y`, ", length(y), ", not ", n,
+      "."
+    )
+  }
   if (!is.null(group)) resample$group <- check_group(group)
   if (!is.null(resample$group) && length(resample$group) != n) {
     stop_mkl(

@@ -237,11 +237,11 @@ format.mkl_resample <- function(x, ...) {
     ),
     `5x2` = "5 x 2 cross-validation",
     holdout = paste0(
-      x$times, " random splits, ",
+      plural(x$times, "random split"), ", ",
       if (x$p < 1) paste0(format_number(100 * x$p), " %") else format_number(x$p, 10L),
       if (x$p < 1) " of the rows to train on" else " rows to train on"
     ),
-    bootstrap = paste(x$times, "bootstrap samples"),
+    bootstrap = plural(x$times, "bootstrap sample"),
     folds = paste0(length(x$labels), " given folds of ", length(x$fold), " rows"),
     rset = paste0(plural(length(x$splits), "split"), " of rsample (", x$label, ")"),
     splits = plural(length(x$splits), "given split")

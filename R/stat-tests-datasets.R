@@ -9,7 +9,8 @@ test_wilcoxon <- function(x, y = NULL, alternative = c("two.sided", "less", "gre
   name <- data_label(substitute(x), substitute(y))
   alternative <- check_alternative(alternative)
   zeros <- check_choice(zeros, "zeros", c("drop", "split"))
-  p <- without_rounding(differences(x, y), max(abs(c(x, y))))
+  p <- differences(x, y)
+  p <- without_rounding(p, max(abs(unlist(list(x, y)))))
   center <- stats::median(p)
   if (zeros == "drop") p <- p[p != 0]
   # An odd zero has no partner of the other sign.

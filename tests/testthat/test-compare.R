@@ -149,7 +149,11 @@ test_that("special characters do not break a table", {
   colnames(values[[1]]) <- c("50%", "x_y", "~z")
   bm <- made_benchmark(values)
   cell <- function(format) paste(format(compare(bm), format), collapse = "\n")
-  expect_match(cell("latex"), "a\\_b|c\\textless{}d\\&e", fixed = TRUE)
+  expect_match(cell("latex"), "a\\_b\\textbar{}c\\textless{}d\\&e", fixed = TRUE)
+  expect_identical(
+    latex_style()$escape(c("\\{x}^2", "")),
+    c("\\textbackslash{}\\{x\\}\\textasciicircum{}2", "")
+  )
   expect_match(cell("latex"), "50\\%", fixed = TRUE)
   expect_match(cell("html"), "a_b|c&lt;d&amp;e", fixed = TRUE)
   expect_match(cell("markdown"), "a\\_b\\|c\\<d&e", fixed = TRUE)

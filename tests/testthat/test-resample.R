@@ -78,3 +78,11 @@ test_that("bad plans are refused in words", {
     resample_splits(list(list(train = 1:5, test = integer())), y3)
   })
 })
+
+test_that("rows are counted by the response or by n, and both must agree", {
+  expect_length(resample_splits(resample_cv(3), n = 9), 3L)
+  expect_mkl_error(resample_splits(resample_cv(3)), argument = "n")
+  expect_mkl_error(resample_splits(resample_cv(3), y3, n = 10), "53, not 10", "n")
+  # a data frame is no response: its length is the number of its columns
+  expect_mkl_error(resample_splits(resample_cv(3), iris), "data frame", "y")
+})

@@ -97,3 +97,13 @@ test_that("bad input is named", {
     test_friedman(cbind(1:3, c(1, NA, 2)))
   })
 })
+
+test_that("scores that are no numbers are refused by every test", {
+  for (bad in list(c(1, NA, 2), c(1, Inf, 2), "a", NULL)) {
+    expect_mkl_error(test_wilcoxon(bad), argument = "x")
+    expect_mkl_error(test_wilcoxon(1:3, c(1, NA, 2)), argument = "y")
+    expect_mkl_error(test_paired_t(bad), argument = "x")
+  }
+  table <- data.frame(x = c(0.95, 0.63, 0.5, 0.81))
+  expect_equal(test_wilcoxon(table)$p.value, test_wilcoxon(table$x)$p.value)
+})
