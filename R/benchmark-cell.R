@@ -12,15 +12,20 @@ with_seed <- function(seed, expr) {
 # list(data, learner, split (number), key, metrics, probability, seed, file)
 benchmark_cells <- function(tasks, entries, metrics, seed) {
   entry_hash <- lapply(entries, content_hash)
+  # A tuning without measures of its own chooses by the first one of the benchmark.
+  chosen_by <- lapply(entries, function(entry) {
+    open <- !is.null(entry$tuning) && is.null(entry$tuning$metrics)
+    if (open) list(content_hash(unclass(metrics)[1L]))
+  })
   probability <- any(unlist(lapply(metrics, function(metric) metric$needs)) == "prob")
   cells <- list()
   for (data in names(tasks)) {
     for (learner in names(entries)) {
       for (k in seq_along(tasks[[data]]$splits)) {
         split <- tasks[[data]]$splits[[k]]
-        key <- content_hash(list(
+        key <- content_hash(c(list(
           tasks[[data]]$hash, entry_hash[[learner]], split$train, split$test, seed, probability
-        ))
+        ), chosen_by[[learner]]))
         cells[[length(cells) + 1L]] <- list(
           data = data, learner = learner, split = k, key = key, metrics = metrics,
           probability = probability, seed = strtoi(substr(key, 1L, 7L), 16L),

@@ -15,9 +15,12 @@
 #' A cell is known by a hash of its data, formula, learner, arguments, rows and seed. If one of them
 #' changes, it is computed again; if it is changed back, the old result is found. Predictions are
 #' stored, not just measures, so that other `metrics` can be had later without a new fit (unless
-#' they need probabilities and the first ones did not). An error in a cell is recorded in the
-#' results and the rest goes on; `retry = TRUE` computes cells that ended with an error again.
-#' Several processes may work on the same directory.
+#' they need probabilities and the first ones did not, or a learner is tuned by the first of them).
+#' An error in a cell is recorded in the results and the rest goes on; `retry = TRUE` computes cells
+#' that ended with an error again. Several processes may work on the same directory.
+#'
+#' Not part of the hash are variables of the workspace that a function of yours uses, and the
+#' version of this package: take a new directory after they have changed.
 #'
 #' # Other processes
 #' Cells run through [future::plan()], like everything here. A worker stores its cells by itself if

@@ -88,3 +88,25 @@ test_that("bad arguments of a tuning are named before anything runs", {
     try_entry(gird = list(cost = 1))
   })
 })
+
+test_that("a tuned cell is stored for the measure that it was chosen by", {
+  d <- two_class()$data
+  directory <- withr::local_tempdir()
+  worst <- mkl_metric(function(truth, estimate) mean(truth == estimate), larger = FALSE)
+  run <- function(metrics, ...) {
+    benchmark_mkl(class ~ ., list(d = d), list(
+      plain = learner_svm(), open = list(learner_svm(), grid = list(cost = c(1e-3, 10)), folds = 3),
+      own = list(learner_svm(), grid = list(cost = c(1e-3, 10)), folds = 3, metrics = "accuracy")
+    ), resamples = resample_holdout(0.5, 2), metrics = metrics, seed = 1, ...)$results
+  }
+  first <- run("accuracy", directory = directory)
+  files <- list.files(directory, "rds$")
+  other <- run(list(worst = worst), directory = directory)
+  expect_identical(other, run(list(worst = worst)))
+  expect_false(identical(other$chosen[3:4], first$chosen[3:4]))
+  expect_identical(other$chosen[5:6], first$chosen[5:6])
+  # the two cells of `open` alone are new
+  expect_length(setdiff(list.files(directory, "rds$"), files), 2L)
+  run(c("accuracy", "auc"), directory = directory)
+  expect_length(list.files(directory, "rds$"), length(files) + 2L)
+})
