@@ -123,11 +123,17 @@ work <- function() {
                     grid = list(cost = c(0.1, 1, 10), epsilon = c(0.1, 0.2, 0.3)))
   nested <- tune_mkl(d$x, d$y, learner = learner_easymkl(), folds = 2, outer = resample_cv(2),
                      grid = list(lambda = tune_range(0.01, 0.9)), search = "halving", n = 4)
+  # pairs of classes, blocks of kernels, cells of a benchmark
+  pairs <- mkl(Species ~ ., three_class(60), learner = learner_simplemkl(), probability = TRUE)
+  blocks <- easymkl(d$x, d$y, kernels = kernel_rbf_bags(600, 2, seed = 1))
+  bench <- benchmark_mkl(class ~ ., list(d = d$data), list(learner_svm(), learner_random()),
+                         resamples = resample_cv(2))
   list(
     reports = tasks, results = list(
       lapply(tasks, function(one) one[c("seed", "draw", "decision")]), cv$predictions,
       timeless(cv$results), timeless(tuned$results), tuned$best, timeless(nested$results),
-      timeless(nested$outer$results), stats::runif(1)
+      timeless(nested$outer$results), kernel_weights(pairs), predict(pairs, iris, type = "prob"),
+      kernel_weights(blocks), predict(blocks, type = "decision"), bench$results, stats::runif(1)
     )
   )
 }
@@ -169,21 +175,24 @@ test_that("the same on a cluster of this machine; variables and errors travel", 
   })
 })
 
+# Daemons that connect to this process through the loopback interface.
+over_tcp <- function(count, code) {
+  mirai::daemons(url = mirai::local_url(tcp = TRUE))
+  on.exit(mirai::daemons(0))
+  invisible(mirai::launch_local(count))
+  deadline <- Sys.time() + 20
+  while (mirai::status()$connections < count && Sys.time() < deadline) Sys.sleep(0.05)
+  under(future.mirai::mirai_cluster, code = code)
+}
+
 test_that("the same over mirai", {
   skip_unless_installed()
   skip_if_not_installed("future.mirai")
-  mirai::daemons(url = mirai::local_url(tcp = TRUE))
-  on.exit(mirai::daemons(0))
-  invisible(mirai::launch_local(2))
-  deadline <- Sys.time() + 20
-  while (mirai::status()$connections < 2 && Sys.time() < deadline) Sys.sleep(0.05)
-  under(future.mirai::mirai_cluster, code = expect_same_work())
+  over_tcp(2, expect_same_work())
 })
 
-test_that("a worker that is killed costs nothing but time", {
-  skip_unless_installed()
-  skip_on_os("windows")
-  skip_if_not_installed("future")
+# Ends a worker in the middle of a cross-validation; `under_plan(code)` runs code in workers.
+expect_survival <- function(under_plan) {
   d <- two_class(40)
   once <- tempfile()
   on.exit(unlink(once))
@@ -205,11 +214,34 @@ test_that("a worker that is killed costs nothing but time", {
   file.create(once)
   here <- run()
   unlink(once)
-  under(future::multisession, workers = 2, code = {
-    expect_warning(there <- run(), class = "multikernel_worker_lost")
-  })
+  under_plan(expect_warning(there <- run(), class = "multikernel_worker_lost"))
   expect_true(file.exists(once))
   expect_identical(there, here)
+}
+
+test_that("a worker that is killed costs nothing but time", {
+  skip_unless_installed()
+  skip_on_os("windows")
+  skip_if_not_installed("future")
+  expect_survival(function(code) under(future::multisession, workers = 2, code = code))
+  expect_survival(function(code) under(future::cluster, workers = rep("localhost", 2), code = code))
+})
+
+test_that("the same over mirai, as long as a daemon is left", {
+  skip_unless_installed()
+  skip_on_os("windows")
+  skip_if_not_installed("future.mirai")
+  expect_survival(function(code) over_tcp(2, code))
+})
+
+test_that("when the last daemon is lost there is an error, not a wait without end", {
+  skip_unless_installed()
+  skip_on_os("windows")
+  skip_if_not_installed("future.mirai")
+  deadly <- function(task) tools::pskill(Sys.getpid(), tools::SIGKILL)
+  over_tcp(1, suppressWarnings(expect_mkl_error(
+    map_tasks(1:3, deadly), "three times", "plan", class = "multikernel_worker_error"
+  )))
 })
 
 test_that("a task that always kills its worker is an error that says so", {
