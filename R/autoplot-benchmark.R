@@ -19,7 +19,8 @@
 #' `"dots"` says by how much learners differ and on which data; `"ranks"` whether one is the better
 #' one in general, for which there should be some ten data sets.
 #'
-#' @param object A benchmark of [benchmark_mkl()] or the result of [critical_difference()].
+#' @param object A benchmark of [benchmark_mkl()], or the result of [compare()] or
+#'   [critical_difference()], of which the mean ranks are drawn.
 #' @param what `"dots"` or `"ranks"`.
 #' @param metric Which measure; `NULL` for the first.
 #' @param level One minus the level of the intervals, or the significance level of the ranks.
@@ -63,6 +64,21 @@ autoplot.mkl_cd <- function(object, ...) {
   check_dots(...)
   need_ggplot2()
   gg_ranks(object)
+}
+
+#' @rdname autoplot.mkl_benchmark
+#' @export
+#' @rawNamespace S3method(ggplot2::autoplot, mkl_comparison)
+autoplot.mkl_comparison <- function(object, ...) {
+  check_dots(...)
+  need_ggplot2()
+  if (is.null(object$ranks)) {
+    stop_mkl(
+      "argument_error", "object", "`object` has no mean ranks: the benchmark has one data set, or ",
+      "a learner without any result on one of them. Draw the benchmark itself."
+    )
+  }
+  gg_ranks(object$ranks)
 }
 
 # ---- values --------------------------------------------------------------------------------------
@@ -120,7 +136,7 @@ gg_dots <- function(dots, means, label, level) {
   if (nlevels(means$group) == 1L) return(plot + ggplot2::labs(title = levels(means$group)))
   plot + ggplot2::facet_wrap(~group, scales = "free_x") +
     ggplot2::scale_x_continuous(n.breaks = 4L) +
-    ggplot2::theme(panel.spacing.x = ggplot2::unit(2, "lines"), strip.clip = "off")
+    ggplot2::theme(strip.clip = "off") + wide_panels(2)
 }
 
 # ---- mean ranks ----------------------------------------------------------------------------------

@@ -281,7 +281,7 @@ gg_margins <- function(x, data, response) {
         if (unit) paste0(", ", percent_below(scores$margin, 1), " left of 1")
       )
     ) +
-    plot_theme("y") + ggplot2::theme(strip.clip = "off")
+    plot_theme("y") + ggplot2::theme(strip.clip = "off") + wide_panels()
   if (unit) {
     plot <- plot + ggplot2::geom_vline(
       xintercept = 1, colour = "grey20", linetype = 2, linewidth = 0.4

@@ -103,7 +103,10 @@ gg_gating <- function(x, data, response) {
     classification = x$classes, regression = c("below the tube", "above the tube"),
     one_class = c("other row", "support vector")
   )
-  finish_plane(add_points(plot, plane, labels), plane, x)
+  plot <- finish_plane(add_points(plot, plane, labels), plane, x)
+  # Without classes the filled points are all of one colour, which the subtitle explains.
+  if (x$task == "one_class") plot <- plot + ggplot2::guides(colour = "none")
+  plot
 }
 
 # A panel for each kernel matrix, with the share of the eigenvalues in its title.

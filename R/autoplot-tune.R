@@ -15,8 +15,9 @@
 #' * `"rounds"`: for halving, the mean of each point against the share of the training rows; lines
 #'   end where a point was given up.
 #'
-#' Axes are logarithmic if the values of a parameter span a factor of 20 or more. A ring marks the
-#' best point. Of parameters that are not shown, the best value is taken at each place.
+#' Axes are logarithmic if the values of a parameter span a factor of 20 or more, or grow by the
+#' same factor from each to the next. A ring marks the best point. Of parameters that are not shown,
+#' the best value is taken at each place.
 #'
 #' # Choosing what to see
 #' `"auto"` takes `"rounds"` for halving, `"points"` for random search, `"heat"` for a grid with two
@@ -132,6 +133,12 @@ tune_frame <- function(object, metric) {
   out$value <- out[[metric]]
   out$se <- out[[paste0(metric, "_se")]]
   best <- best(object, metric = metric)$point
+  if (length(best) == 0L) {
+    stop_mkl(
+      "argument_error", "metric", "The measure \"", metric, "\" has no value for any point: there ",
+      "is nothing to draw."
+    )
+  }
   out$best <- out$point == best
   out$larger <- rep(object$metrics[[metric]]$larger, nrow(out))
   out[!is.na(out$value), ]
@@ -144,9 +151,20 @@ best_of_others <- function(frame, shown) {
   frame[do.call(order, unname(as.list(frame[shown]))), ]
 }
 
-# A logarithmic axis for values that span powers of ten.
+# A logarithmic axis for values that span powers of ten, and for geometric grids.
 log_axis <- function(values) {
-  is.numeric(values) && all(values > 0) && max(values) >= 20 * min(values)
+  if (!is.numeric(values) || !all(values > 0)) return(FALSE)
+  if (max(values) >= 20 * min(values)) return(TRUE)
+  steps <- diff(log(sort(unique(values))))
+  length(steps) > 1L && max(steps) < 1.01 * min(steps)
+}
+
+# Text in the order of the points, not of the alphabet.
+in_order <- function(frame, shown) {
+  frame[shown] <- lapply(frame[shown], function(values) {
+    if (is.numeric(values)) values else factor(values, unique(values))
+  })
+  frame
 }
 
 # Ticks at the values of a grid, where there are few.
@@ -163,33 +181,53 @@ value_scale <- function(values, axis, name) {
 # ---- pictures ------------------------------------------------------------------------------------
 
 gg_curve <- function(frame, shown, title, metric) {
-  frame <- best_of_others(frame, shown)
+  frame <- best_of_others(in_order(frame, shown), shown)
   x <- shown[1L]
   frame$x <- frame[[x]]
   numeric <- is.numeric(frame$x)
-  if (!numeric) frame$x <- factor(frame$x, unique(frame$x))
   second <- if (length(shown) > 1L) shown[2L]
   frame$line <- if (is.null(second)) factor("all") else ordered_factor(frame[[second]])
   several <- !is.null(second)
   if (length(shown) > 2L) frame$panel <- ordered_factor(frame[[shown[3L]]], shown[3L])
   colours <- line_colours(frame$line, several && is.numeric(frame[[second]]))
   plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$x, .data$value, group = .data$line)) +
-    ggplot2::geom_ribbon(
-      ggplot2::aes(
-        ymin = .data$value - .data$se, ymax = .data$value + .data$se, fill = .data$line
-      ), alpha = if (several) 0.1 else 0.2, show.legend = FALSE, na.rm = TRUE
-    ) +
-    ggplot2::geom_line(
-      ggplot2::aes(colour = .data$line), linewidth = 0.8, show.legend = several
-    ) +
-    ggplot2::geom_point(ggplot2::aes(colour = .data$line), size = 1.8, show.legend = several) +
+    curve_layers(numeric, several) +
     best_ring(frame) +
     ggplot2::scale_colour_manual(values = colours, name = second) +
     ggplot2::scale_fill_manual(values = colours, guide = "none") +
     ggplot2::labs(y = metric, title = title, x = x) + plot_theme()
   if (numeric) plot <- plot + value_scale(frame$x, "x", x)
-  if (!is.null(frame$panel)) plot <- plot + ggplot2::facet_wrap(~panel)
+  if (!is.null(frame$panel)) plot <- plot + ggplot2::facet_wrap(~panel) + wide_panels()
   plot
+}
+
+# Means with their errors, if there are several splits: lines with bands along numbers, points with
+# bars for things without an order.
+curve_layers <- function(numeric, several) {
+  errors <- ggplot2::aes(ymin = .data$value - .data$se, ymax = .data$value + .data$se)
+  own <- ggplot2::aes(colour = .data$line)
+  shade <- ggplot2::aes(fill = .data$line)
+  known <- function(frame) frame[!is.na(frame$se), ]
+  point <- ggplot2::geom_point(own, size = 1.8, show.legend = several)
+  if (!numeric) {
+    bars <- ggplot2::geom_linerange(
+      utils::modifyList(errors, own), known, linewidth = 0.7, show.legend = FALSE
+    )
+    return(list(bars, point))
+  }
+  list(
+    ggplot2::geom_ribbon(
+      utils::modifyList(errors, shade), function(frame) long_lines(known(frame)),
+      alpha = if (several) 0.1 else 0.2, show.legend = FALSE
+    ),
+    ggplot2::geom_line(own, long_lines, linewidth = 0.8, show.legend = several), point
+  )
+}
+
+# Lines of a single point cannot be drawn.
+long_lines <- function(frame) {
+  panel <- frame$panel %||% rep(1L, nrow(frame))
+  frame[stats::ave(seq_len(nrow(frame)), frame$line, panel, FUN = length) > 1L, ]
 }
 
 # Levels in the order of their values; with a name they read "name = value".
@@ -222,7 +260,7 @@ gg_heat <- function(frame, shown, title, metric) {
       tick_all(shown), "."
     )
   }
-  frame <- best_of_others(frame, shown)
+  frame <- best_of_others(in_order(frame, shown), shown)
   frame$x <- frame[[shown[1L]]]
   frame$y <- frame[[shown[2L]]]
   frame[c("left", "right")] <- cell_edges(frame$x)
@@ -246,7 +284,7 @@ gg_heat <- function(frame, shown, title, metric) {
     value_scale(frame$x, "x", shown[1L]) + value_scale(frame$y, "y", shown[2L]) +
     ggplot2::labs(title = title) + plot_theme() +
     ggplot2::theme(panel.grid.major = ggplot2::element_blank())
-  if (!is.null(frame$panel)) plot <- plot + ggplot2::facet_wrap(~panel)
+  if (!is.null(frame$panel)) plot <- plot + ggplot2::facet_wrap(~panel) + wide_panels()
   plot
 }
 
@@ -280,7 +318,7 @@ gg_points <- function(frame, shown, title, metric) {
     best_ring(long) +
     ggplot2::labs(x = NULL, y = metric, title = title) + plot_theme()
   if (single) return(plot + value_scale(long$x, "x", shown[numeric]))
-  plot + ggplot2::facet_wrap(~panel, scales = "free_x")
+  plot + ggplot2::facet_wrap(~panel, scales = "free_x") + wide_panels(2)
 }
 
 gg_plane <- function(frame, shown, title, metric) {
@@ -318,10 +356,11 @@ gg_rounds <- function(object, title, metric) {
     stop_mkl("argument_error", "what", "Only search = \"halving\" has rounds.")
   }
   frame <- round_means(object, metric)
+  rounds <- length(unique(frame$share))
   ggplot2::ggplot(
     frame, ggplot2::aes(.data$share, .data$value, group = .data$line, colour = .data$fate)
   ) +
-    ggplot2::geom_line(linewidth = 0.6, alpha = 0.8) +
+    (if (rounds > 1L) ggplot2::geom_line(linewidth = 0.6, alpha = 0.8)) +
     ggplot2::geom_point(size = 1.6) +
     ggplot2::scale_colour_manual(
       values = c("given up" = "grey65", "all rounds" = class_colours()[1L],

@@ -71,5 +71,13 @@ plot_theme <- function(grid = "xy") {
   theme
 }
 
+# Panels side by side whose outer labels do not touch each other or the edge.
+wide_panels <- function(lines = 1.2) {
+  ggplot2::theme(
+    panel.spacing.x = ggplot2::unit(lines, "lines"),
+    plot.margin = ggplot2::margin(5.5, 14, 5.5, 5.5)
+  )
+}
+
 # Rows of a picture from the top in the order given.
 from_top <- function(labels) factor(labels, levels = rev(unique(labels)))

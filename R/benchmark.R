@@ -100,7 +100,7 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = resample_5x2
   cells <- benchmark_cells(tasks, entries, metrics, seed)
   done <- map_tasks(
     cells, run_cell, problems = tasks, entries = entries, store = store$path, retry = retry,
-    seed = FALSE, label = "benchmark"
+    seed = FALSE, label = "Benchmark"
   )
   if (!is.null(store)) for (i in seq_along(cells)) keep_cell(done[[i]], cells[[i]], store$path)
   out <- new_benchmark(cells, done, tasks, entries, plans, metrics, seed, store$path)

@@ -39,8 +39,8 @@
 #'   `difference`, `statistic`, `p_value`, `significant`, `better` (name of the better one, `NA` for
 #'   a tie);
 #' * `overall`: a data frame with a row for each pair: `learner`, `other`, `win`, `tie`, `loss`
-#'   (significant ones), `wins`, `ties`, `losses` (of means), `wilcoxon` (p-value over data sets,
-#'   `NA` for one data set);
+#'   (significant ones; data sets without a result of the test count in none of them), `wins`,
+#'   `ties`, `losses` (of means), `wilcoxon` (p-value over data sets, `NA` for one data set);
 #' * `ranks`: a [critical_difference()], or `NULL` if there is one data set or a missing mean;
 #' * `metric`, `test`, `reference`, `level`, `adjust`.
 #'
@@ -193,7 +193,7 @@ compare_overall <- function(pairs, mean, larger) {
     gain <- gain[!is.na(gain)]
     data.frame(
       learner = a, other = b, win = sum(own$better == a, na.rm = TRUE),
-      tie = sum(is.na(own$better)), loss = sum(own$better == b, na.rm = TRUE),
+      tie = sum(!own$significant & !is.na(own$p_value)), loss = sum(own$better == b, na.rm = TRUE),
       wins = sum(gain > 0), ties = sum(gain == 0),
       losses = sum(gain < 0),
       wilcoxon = if (length(gain) > 1L) test_wilcoxon(gain)$p.value else NA_real_

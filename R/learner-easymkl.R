@@ -257,7 +257,7 @@ plot_spread <- function(weights, col) {
   graphics::par(mar = c(4, 4.2, 3, 1.5), las = 1, mgp = c(2.6, 0.6, 0), tcl = -0.3)
   graphics::plot.default(
     NA, xlim = 0:1, ylim = 0:1, xaxs = "i", yaxs = "i", bty = "l",
-    xlab = "share of the kernels, largest weights first", ylab = "share of the weight",
+    xlab = "share of kernels, largest first", ylab = "share of the weight",
     main = paste("All", plural(spread$count, "kernel"))
   )
   graphics::abline(h = graphics::axTicks(2), col = "grey92")

@@ -1,8 +1,8 @@
 #' Tidy data frames of results
 #'
-#' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()] or [compare()] in long
-#' form, `glance()` one row about the whole; see [tidiers] for fits and
-#' [`augment()`][augment-results] for the predictions of single rows.
+#' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare()] or
+#' [critical_difference()] in long form, `glance()` one row about the whole; see [tidiers] for fits
+#' and [`augment()`][augment-results] for the predictions of single rows.
 #'
 #' @details
 #' A row of `tidy()` of a benchmark is one value
@@ -12,19 +12,23 @@
 #' `$results` of the objects has a column for each measure, which is shorter to read; the long form
 #' suits grouping and plotting.
 #'
-#' @param x A result of [cv_mkl()], [tune_mkl()], [benchmark_mkl()] or [compare()].
+#' @param x A result of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare()] or
+#'   [critical_difference()].
 #' @param ... Not used.
 #' @return A data frame.
 #' * `tidy()` of a cross-validation: the split (`id`, `repeat`, `fold`), what is known of its fit,
 #'   `metric` and `value`; of a tuning: `point`, the parameters, `metric`, `mean`, `sd`, `se`, `n`;
 #'   of a benchmark: `data`, `learner`, the split, `metric`, `value`, `failure`, `warning`; of a
-#'   comparison: its `pairs`, see [compare()].
+#'   comparison: its `pairs`, see [compare()]; of a critical difference: for each pair that was
+#'   tested `learner` and `other`, the `difference` of their mean ranks (positive if `other` is the
+#'   worse one), `p_value` and `significant`.
 #' * `glance()` of a cross-validation: `learner`, `nobs`, `splits`, the mean of each measure; of a
 #'   tuning: `learner`, `search`, `points`, `splits`, and the row of the best point; of a benchmark:
 #'   `data_sets`, `learners`, `cells`, `failures`, `warnings`, and the best learner by mean rank of
 #'   the first measure (`best`); of a comparison: `metric`, `test`, `level`, `data_sets`,
 #'   `learners`, `significant` (pairs), and `friedman` and `p_value` of the [test_friedman()] over
-#'   data sets.
+#'   data sets; of a critical difference: `test`, `level`, `data_sets`, `learners`, `difference`
+#'   (the critical one), `friedman` and `p_value`.
 #' @inherit stat-tests references
 #' @family comparisons
 #' @name tidiers-results
@@ -116,7 +120,7 @@ glance.mkl_benchmark <- function(x, ...) {
   data.frame(
     data_sets = nrow(x$sizes), learners = length(x$learners), cells = nrow(x$results),
     failures = sum(!is.na(x$results$failure)), warnings = sum(!is.na(x$results$warning)),
-    best = names(which.min(colMeans(ranks)))[1L]
+    best = c(names(which.min(colMeans(ranks))), NA_character_)[1L]
   )
 }
 
@@ -139,5 +143,35 @@ glance.mkl_comparison <- function(x, ...) {
     learners = ncol(x$mean), significant = sum(x$pairs$significant),
     friedman = if (is.null(test)) NA_real_ else test$statistic[[1L]],
     p_value = if (is.null(test)) NA_real_ else test$p.value
+  )
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl_cd)
+tidy.mkl_cd <- function(x, ...) {
+  check_dots(...)
+  pair <- utils::combn(length(x$ranks), 2L)
+  names <- names(x$ranks)
+  out <- data.frame(
+    learner = names[pair[1L, ]], other = names[pair[2L, ]],
+    difference = unname(x$ranks[pair[2L, ]] - x$ranks[pair[1L, ]]), p_value = x$p_values[t(pair)]
+  )
+  # With a control its own pairs alone are tested.
+  out <- out[!is.na(out$p_value), ]
+  out$significant <- out$difference >= x$difference
+  rownames(out) <- NULL
+  out
+}
+
+#' @rdname tidiers-results
+#' @export
+#' @rawNamespace S3method(generics::glance, mkl_cd)
+glance.mkl_cd <- function(x, ...) {
+  check_dots(...)
+  data.frame(
+    test = x$test, level = x$level, data_sets = x$n, learners = length(x$ranks),
+    difference = x$difference, friedman = x$friedman$statistic[[1L]],
+    p_value = x$friedman$p.value
   )
 }

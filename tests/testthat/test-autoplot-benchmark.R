@@ -61,6 +61,8 @@ test_that("the diagram of ranks has a line for each learner and a bar for each g
   expect_no_error(layers(autoplot(critical_difference(
     cbind(a = 1:9, b = 2:10), test = "bonferroni_dunn"
   ))))
+  expect_equal(layers(autoplot(compare(bm))), layers(autoplot(bm, "ranks")))
+  expect_mkl_error(autoplot(compare(made_benchmark(made_scores()[1]))), "no mean ranks", "object")
 })
 
 test_that("lines of the diagram do not cross", {
@@ -80,6 +82,9 @@ test_that("pictures look as they did", {
   bm <- made_benchmark(made_scores())
   expect_picture("dots", autoplot(bm))
   expect_picture("ranks", autoplot(bm, "ranks"))
+  expect_picture("control", autoplot(
+    critical_difference(demsar(), test = "bonferroni_dunn", control = "C4.5")
+  ))
 })
 
 test_that("bad arguments are named", {

@@ -142,6 +142,34 @@ test_that("pictures look as they did", {
   set.seed(1)
   boosted <- mkboost(class ~ ., d, trials = 8, kernels = kernel_rbf(c(1, 4)))
   expect_picture("boosting", autoplot(boosted, "boosting"))
+  expect_picture("margins", autoplot(fit, "margins", data = d))
+  simple <- simplemkl(class ~ ., d, kernels = kernel_rbf(2^(-1:3)), cost = 10, gap = 1e-4)
+  expect_picture("path", autoplot(simple, "path"))
+  bags <- easymkl(class ~ ., d, kernels = kernel_rbf_bags(40, 2, seed = 1))
+  expect_picture("spread", autoplot(bags, "spread"))
+})
+
+# Pictures of a plane with fewer digits than processors differ in, and without the ground: its
+# colours are compared with predict() and gating_weights() above.
+plane_picture <- function(plot) {
+  plot$data$f <- round(plot$data$f, 6)
+  ground <- vapply(plot$layers, function(layer) {
+    inherits(layer$geom, c("GeomRaster", "GeomRasterAnn"))
+  }, NA)
+  plot$layers <- plot$layers[!ground]
+  plot
+}
+
+test_that("pictures of a plane look as they did", {
+  d <- plane_data()
+  fit <- mkl(class ~ ., d, kernels = kernel_rbf(1), control = mkl_control(tol = 1e-8))
+  expect_picture("boundary", plane_picture(autoplot(fit, data = d)))
+  set.seed(1)
+  local <- suppressWarnings(
+    lmkl(class ~ ., d, kernels = rep(kernel_linear(), 2), restarts = 1, iterations = 10,
+         control = mkl_control(tol = 1e-8))
+  )
+  expect_picture("gating", plane_picture(autoplot(local, "gating", data = d)))
 })
 
 test_that("what cannot be drawn is said", {

@@ -19,7 +19,7 @@ tuned <- local({
       )),
       random = tune_mkl(class ~ ., d, kernels = width, folds = 3, search = "random", n = 8,
                         grid = list(sigma = tune_range(0.5, 8), cost = tune_range(0.1, 100))),
-      halving = tune_mkl(class ~ ., d, folds = 2, search = "halving", n = 6,
+      halving = tune_mkl(class ~ ., two_class(200)$data, folds = 2, search = "halving", n = 6,
                          grid = list(cost = tune_range(0.01, 100)), eta = 2)
     )
     memory[[kind]]
@@ -46,6 +46,41 @@ test_that("a heat map shows every point on logarithmic axes", {
   expect_equal(sort(unique(round(cells$ymax, 6)))[1], sort(unique(round(cells$ymin, 6)))[2])
   best <- layers(autoplot(x))[[2]]
   expect_equal(10^c(best$x, best$y), c(x$best$sigma, x$best$cost))
+})
+
+test_that("geometric grids have logarithmic axes, others by their span", {
+  expect_true(log_axis(2^(0:3)))
+  expect_true(log_axis(c(0.5, 0.125, 0.25)))
+  expect_true(log_axis(c(1, 5, 50)))
+  expect_false(log_axis(c(1, 2)))
+  expect_false(log_axis(1:9))
+  expect_false(log_axis(c(0, 1, 100)))
+  expect_false(log_axis("a"))
+})
+
+test_that("things without an order are points with bars, in the order of the grid", {
+  set.seed(1)
+  sets <- list(wide = kernel_rbf(4), line = kernel_linear(), narrow = kernel_rbf(1))
+  x <- tune_mkl(class ~ ., two_class()$data, grid = list(kernels = sets), folds = 3)
+  plot <- autoplot(x)
+  expect_identical(levels(plot$data$x), names(sets))
+  parts <- layers(plot)
+  expect_equal(parts[[1]]$ymax, x$summary$accuracy + x$summary$accuracy_se)
+  expect_equal(parts[[2]]$y, x$summary$accuracy)
+  expect_false(any(vapply(plot$layers, function(l) inherits(l$geom, "GeomLine"), NA)))
+  expect_picture("kernels", plot)
+})
+
+test_that("one split has no errors, one point no line", {
+  d <- two_class()$data
+  set.seed(1)
+  run <- function(grid) tune_mkl(class ~ ., d, grid = grid, resamples = resample_holdout(0.5, 1))
+  sets <- list(a = kernel_linear(), b = kernel_rbf(1))
+  for (grid in list(list(cost = c(1, 10)), list(kernels = sets), list(cost = 1))) {
+    plot <- autoplot(run(grid))
+    expect_no_message(expect_no_error(ggplot2::ggplotGrob(plot)))
+    expect_identical(nrow(layers(plot)[[1]]), 0L)
+  }
 })
 
 test_that("cells meet half way between values", {
@@ -83,7 +118,11 @@ test_that("random points and rounds", {
     own <- h$results[h$results$point == frame$point[i] & h$results$share == frame$share[i], ]
     expect_equal(frame$value[i], mean(own$accuracy))
   }
-  expect_no_error(layers(autoplot(h)))
+  expect_identical(nrow(layers(autoplot(h))[[1]]), nrow(frame))
+  expect_identical(length(unique(frame$share)), 3L)
+  # one round has no lines
+  h$results <- h$results[h$results$share == 1, ]
+  expect_length(layers(autoplot(h)), 1L)
 })
 
 test_that("measures of a cross-validation have their intervals", {
@@ -100,6 +139,17 @@ test_that("measures of a cross-validation have their intervals", {
 test_that("pictures look as they did", {
   expect_picture("curve", autoplot(tuned("one")))
   expect_picture("heat", autoplot(tuned("two")))
+  expect_picture("lines", autoplot(tuned("two"), "curve", parameters = c("cost", "sigma")))
+  expect_picture("points", autoplot(tuned("random")))
+  expect_picture("rounds", autoplot(tuned("halving")))
+  set.seed(1)
+  expect_picture("cv", autoplot(cv_mkl(class ~ ., two_class()$data, folds = 5)))
+})
+
+test_that("a measure without values is said", {
+  x <- tuned("one")
+  x$summary$auc <- NA_real_
+  expect_mkl_error(autoplot(x, metric = "auc"), "nothing to draw", "metric")
 })
 
 test_that("bad arguments are named", {

@@ -104,6 +104,9 @@ test_that("failed cells leave their pairs without a 5x2cv test, and others with 
   cmp <- compare(bm)
   lost <- cmp$pairs$data == "first" & (cmp$pairs$learner == "a" | cmp$pairs$other == "a")
   expect_identical(is.na(cmp$pairs$p_value), lost)
+  # no test, no tie
+  counts <- rowSums(cmp$overall[c("win", "tie", "loss")])
+  expect_equal(counts, ifelse(cmp$overall$learner == "a", 2, 3), ignore_attr = TRUE)
   t <- compare(bm, test = "paired_t")$pairs
   v <- made_scores()$first[-2, ]
   expect_equal(t$p_value[1], t.test(v[, "a"], v[, "b"], paired = TRUE)$p.value)

@@ -144,7 +144,7 @@ test_that("levels without rows change no measure", {
     wide$classes <- c("a", "b")
     expect_equal(compute_metrics(factor(as.character(truth), levels), wide, all), expected)
   }
-  # the same in a cross-validation, where the positive class is neither the last nor the second level
+  # the same in a cross-validation: the positive class may be neither the last nor the second level
   for (rows in list(1:100, 51:150)) {
     part <- iris[rows, ]
     run <- function(data) {

@@ -35,3 +35,33 @@ test_that("cross-validations and tunings have tidy forms", {
   expect_equal(glance(tuned)$cost, tuned$best$cost)
   expect_identical(glance(tuned)$points, 3L)
 })
+
+test_that("a benchmark without any result has a row too", {
+  bm <- made_benchmark(made_scores())
+  bm$results$score <- NA_real_
+  bm$results$failure <- "no"
+  bm$summary <- summarise_cells(bm$results, "score")
+  expect_identical(glance(bm)$best, NA_character_)
+  expect_identical(glance(bm)$failures, 90L)
+})
+
+test_that("a critical difference has tidy forms", {
+  cd <- critical_difference(demsar())
+  pairs <- tidy(cd)
+  expect_identical(nrow(pairs), 6L)
+  for (i in 1:6) {
+    a <- pairs$learner[i]
+    b <- pairs$other[i]
+    expect_equal(pairs$difference[i], cd$ranks[[b]] - cd$ranks[[a]])
+    expect_identical(pairs$p_value[i], cd$p_values[a, b])
+    together <- any(vapply(cd$groups, function(g) all(c(a, b) %in% g), NA))
+    expect_identical(pairs$significant[i], !together)
+  }
+  one <- tidy(critical_difference(demsar(), test = "bonferroni_dunn", control = "C4.5"))
+  expect_identical(one$significant, c(TRUE, FALSE, FALSE))
+  expect_true(all(one$other == "C4.5"))
+  row <- glance(cd)
+  expect_identical(row$difference, cd$difference)
+  expect_identical(row$data_sets, 14L)
+  expect_identical(row$p_value, cd$friedman$p.value)
+})
