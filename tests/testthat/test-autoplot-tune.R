@@ -73,6 +73,7 @@ test_that("things without an order are points with bars, in the order of the gri
 
 test_that("one split has no errors, one point no line", {
   d <- two_class()$data
+  withr::local_pdf(NULL) # drawing needs a device
   set.seed(1)
   run <- function(grid) tune_mkl(class ~ ., d, grid = grid, resamples = resample_holdout(0.5, 1))
   sets <- list(a = kernel_linear(), b = kernel_rbf(1))
