@@ -166,7 +166,7 @@ kernel_rational_quadratic <- function(sigma = "median", alpha = 1, on = NULL, no
 #' `normalize = "trace"` brings it to one.
 #'
 #' @param sigma Positive number, or several.
-#' @param degree Whole number of at least 1, or several.
+#' @param degree Whole number from 1 to 1000, or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references
@@ -182,7 +182,7 @@ kernel_anova <- function(sigma = 1, degree = 1, on = NULL, normalize = NULL, ...
   check_dots(...)
   parameters <- list(
     sigma = check_numbers(sigma, "sigma", 0, open = c(TRUE, FALSE)),
-    degree = check_numbers(degree, "degree", 1, whole = TRUE)
+    degree = check_numbers(degree, "degree", 1, 1000, whole = TRUE)
   )
   new_kernel("anova", parameters, on, normalize)
 }

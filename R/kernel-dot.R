@@ -48,7 +48,7 @@ kernel_linear <- function(on = NULL, normalize = NULL, ...) {
 #'
 #' A vector gives one kernel per value; several vectors give all combinations.
 #'
-#' @param degree Whole number of at least 1, or several.
+#' @param degree Whole number from 1 to 1000, or several.
 #' @param scale Positive factor of the inner product, or several.
 #' @param offset Non-negative number that is added, or several.
 #' @inheritParams kernel_linear
@@ -63,7 +63,7 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, on = NULL, norm
                               ...) {
   check_dots(...)
   parameters <- list(
-    degree = check_numbers(degree, "degree", 1, whole = TRUE),
+    degree = check_numbers(degree, "degree", 1, 1000, whole = TRUE),
     scale = check_numbers(scale, "scale", 0, open = c(TRUE, FALSE)),
     offset = check_numbers(offset, "offset", 0)
   )

@@ -18,7 +18,7 @@
 #'   is stored in the result, and fitting the same set twice uses the same bags.
 #'
 #' @param n Number of kernels.
-#' @param max_features Largest size of a bag.
+#' @param max_features Largest size of a bag, at most a million.
 #' @param beta Positive number, or `"random"`.
 #' @param seed Whole number, or `NULL`.
 #' @inheritParams kernel_linear
@@ -38,8 +38,7 @@ kernel_rbf_bags <- function(n, max_features = 10, beta = "random", seed = NULL, 
   check_dots(...)
   if (missing(n)) n <- NULL
   n <- check_number(n, "n", 1, .Machine$integer.max, whole = TRUE)
-  max_features <- check_number(max_features, "max_features", 1, .Machine$integer.max,
-                               whole = TRUE)
+  max_features <- check_number(max_features, "max_features", 1, 1e6, whole = TRUE)
   if (!identical(beta, "random")) {
     if (is.character(beta)) stop_must("beta", "a positive number or \"random\"", beta)
     beta <- check_number(beta, "beta", 0, open = c(TRUE, FALSE))

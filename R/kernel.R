@@ -25,6 +25,12 @@ new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL,
 }
 
 new_kernels <- function(items) {
+  if (sum(item_counts(items)) > .Machine$integer.max) {
+    stop_mkl(
+      "argument_error", "kernels", "A set holds at most ", .Machine$integer.max,
+      " kernels, not ", format_number(sum(item_counts(items)), 15L), "."
+    )
+  }
   structure(unique_names(unname(items)), class = "mkl_kernels")
 }
 
@@ -84,9 +90,9 @@ check_on <- function(on) {
   if (!(is.character(on) || is.numeric(on)) || is.object(on) || length(on) == 0L || anyNA(on)) {
     stop_must("on", expected, on)
   }
-  if (is.numeric(on) && (any(on < 1) || any(on != round(on)))) {
-    odd <- on[on < 1 | on != round(on)][1L]
-    stop_must("on", "positive whole numbers when it gives positions", odd)
+  if (is.numeric(on)) {
+    odd <- on < 1 | on > .Machine$integer.max | on != round(on)
+    if (any(odd)) stop_must("on", "positive whole numbers when it gives positions", on[odd][1L])
   }
   if (anyDuplicated(on)) {
     twice <- describe(on[anyDuplicated(on)])

@@ -1,6 +1,8 @@
 #include "r_convert.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mk {
 
@@ -23,7 +25,7 @@ Indices to_indices(const std::string& name, SEXP value) {
   const Rcpp::NumericVector v(value);
   Indices out;
   for (double x : v) {
-    if (!(x >= 1.0 && x <= 9e15))
+    if (!(x >= 1.0 && x <= 9e15) || x != std::floor(x))
       throw InvalidArgument(name, "a vector of positions", format_number(x));
     out.push_back(static_cast<Index>(x) - 1);
   }
@@ -53,7 +55,13 @@ Value to_value(const std::string& name, SEXP value) {
       break;
     case VECSXP: {
       const Rcpp::List list(value);
-      if (Rf_isNull(list.names())) return to_states(list);
+      if (Rf_isNull(list.names())) {
+        for (R_xlen_t i = 0; i < list.size(); ++i)
+          if (TYPEOF(list[i]) != VECSXP)
+            throw InvalidArgument(name, "a number, a string, a matrix or lists",
+                                  "a list of others");
+        return to_states(list);
+      }
       return std::vector<State>{to_state(list)};
     }
     case REALSXP:
@@ -215,6 +223,8 @@ void collect_matrices(const Rcpp::List& item, KernelItems& out) {
       !Rf_isMatrix(item["matrix"]))
     throw InvalidArgument("matrix", "a numeric matrix of doubles", "something else");
   out.stored.push_back(matrix_view(Rcpp::NumericMatrix(static_cast<SEXP>(item["matrix"]))));
+  out.stored_names.push_back(item.containsElementNamed("name") ? entry_text(item, "name")
+                                                               : std::string("precomputed"));
   out.diagonals.push_back(optional_vector(item, "diagonal"));
   out.train_diagonals.push_back(optional_vector(item, "train_diagonal"));
 }
@@ -233,11 +243,46 @@ void check_stored(const KernelItems& items, Index rows, Index cols, Index n_feat
     throw InvalidArgument("x", "a matrix of at least one column", "of none");
   for (std::size_t s = 0; s < items.stored.size(); ++s) {
     const MatrixView& m = items.stored[s];
-    const std::string name = "precomputed kernel " + std::to_string(s + 1);
+    const std::string& name = items.stored_names[s];
     if (m.rows != rows || m.cols != cols)
       throw InvalidArgument(name, std::to_string(rows) + " x " + std::to_string(cols),
                             std::to_string(m.rows) + " x " + std::to_string(m.cols));
     check_finite(m, name);
+  }
+}
+
+Asymmetry find_asymmetry(const MatrixView& k) {
+  const Index n = k.rows;
+  constexpr Index block = 64;  // a block and its mirror image stay in the first-level cache
+  double size = 0.0, worst = 0.0;
+  Asymmetry place;
+  for (Index j0 = 0; j0 < n; j0 += block)
+    for (Index i0 = j0; i0 < n; i0 += block)
+      for (Index j = j0; j < std::min(n, j0 + block); ++j)
+        for (Index i = i0; i < std::min(n, i0 + block); ++i) {
+          const double gap = std::abs(k(i, j) - k(j, i));
+          size = std::max(size, std::max(std::abs(k(i, j)), std::abs(k(j, i))));
+          if (gap > worst) {
+            worst = gap;
+            place.row = i;
+            place.column = j;
+          }
+        }
+  place.found = worst > std::sqrt(std::numeric_limits<double>::epsilon()) * size;
+  return place;
+}
+
+void check_training_matrices(const KernelItems& items, Index n, Index n_features) {
+  check_stored(items, n, n, n_features);
+  for (std::size_t s = 0; s < items.stored.size(); ++s) {
+    const MatrixView& k = items.stored[s];
+    const Asymmetry at = find_asymmetry(k);
+    if (!at.found) continue;
+    const std::string row = std::to_string(at.row + 1), column = std::to_string(at.column + 1);
+    throw InvalidArgument(items.stored_names[s], "symmetric",
+                          format_number(k(at.row, at.column)) + " in row " + row + ", column " +
+                              column + " and " + format_number(k(at.column, at.row)) + " in row " +
+                              column + ", column " + row);
   }
 }
 
@@ -248,7 +293,7 @@ KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::Lis
                           "of " + std::to_string(x.nrow()));
   check_finite(x, "x");
   KernelItems items = read_kernels(kernels, x.ncol());
-  check_stored(items, n, n, x.ncol());
+  check_training_matrices(items, n, x.ncol());
   items.set->check_domain(matrix_view(x), "x");
   return items;
 }

@@ -36,13 +36,23 @@ SmoOptions smo_options(const Rcpp::List& control);
 struct KernelItems {
   std::shared_ptr<const KernelSet> set;
   std::vector<MatrixView> stored;
+  std::vector<std::string> stored_names;
   std::vector<Vector> diagonals;  // of new examples; empty where none was given
   std::vector<Vector> train_diagonals;
 };
 KernelItems read_kernels(const Rcpp::List& items, Index n_features);
 // Throws InvalidArgument if a stored matrix is not finite or of another shape; without columns of
 // features (`n_features` = 0) there must be one.
-void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features = 1);
+void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features);
+// The same for the matrices of n training rows, which are symmetric but for rounding.
+void check_training_matrices(const KernelItems& items, Index n, Index n_features);
+
+// Where a square matrix differs most from its transpose, if that is beyond rounding.
+struct Asymmetry {
+  bool found = false;
+  Index row = 0, column = 0;
+};
+Asymmetry find_asymmetry(const MatrixView& k);
 
 // The kernels of a training set of n rows, after a check of them and of x.
 KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::List& kernels);

@@ -1,7 +1,5 @@
 // Gram matrices and what belongs to them, for R.
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/memory.hpp"
 #include "kernels/label_based.hpp"
@@ -39,7 +37,8 @@ void check_overflow(const KernelSet& set, const Rcpp::List& matrices, bool summe
 // collection, and making room for the next matrix would cost more than computing it.
 Rcpp::List new_matrices(Index count, int rows, int cols, std::vector<double*>& target) {
   const auto make = [&] {
-    SEXP matrix = Rf_allocMatrix(REALSXP, rows, cols);
+    // Without room R would jump over the destructors of all that stands here.
+    SEXP matrix = Rcpp::unwindProtect([&] { return Rf_allocMatrix(REALSXP, rows, cols); });
     target.push_back(REAL(matrix));
     prefer_huge_pages(target.back(), static_cast<std::size_t>(Rf_xlength(matrix)) * sizeof(double));
     return matrix;
@@ -71,7 +70,7 @@ Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List ker
                             "of " + std::to_string(z.ncol()));
     const RRuntime runtime(control);
     const KernelItems items = read_kernels(kernels, x.ncol());
-    check_stored(items, x.nrow(), x.nrow(), x.ncol());
+    check_training_matrices(items, x.nrow(), x.ncol());
     items.set->check_domain(matrix_view(x), "x");
     const KernelBank bank(items.set, matrix_view(x), items.stored, x.nrow(), runtime);
     if (weights.size() != 0 && weights.size() != bank.size())
@@ -114,26 +113,10 @@ Rcpp::IntegerVector asymmetry_cpp(Rcpp::NumericMatrix x) {
     if (x.nrow() != x.ncol())
       throw InvalidArgument("x", "a square matrix",
                             std::to_string(x.nrow()) + " x " + std::to_string(x.ncol()));
-    const MatrixView k = matrix_view(x);
-    const Index n = k.rows;
-    constexpr Index block = 64;  // a block and its mirror image stay in the first-level cache
-    double size = 0.0, worst = 0.0;
-    Index row = 0, column = 0;
-    for (Index j0 = 0; j0 < n; j0 += block)
-      for (Index i0 = j0; i0 < n; i0 += block)
-        for (Index j = j0; j < std::min(n, j0 + block); ++j)
-          for (Index i = i0; i < std::min(n, i0 + block); ++i) {
-            const double gap = std::abs(k(i, j) - k(j, i));
-            size = std::max(size, std::max(std::abs(k(i, j)), std::abs(k(j, i))));
-            if (gap > worst) {
-              worst = gap;
-              row = i;
-              column = j;
-            }
-          }
-    if (!(worst > std::sqrt(std::numeric_limits<double>::epsilon()) * size))
-      return Rcpp::IntegerVector(0);
-    return Rcpp::IntegerVector::create(static_cast<int>(row) + 1, static_cast<int>(column) + 1);
+    const Asymmetry at = find_asymmetry(matrix_view(x));
+    if (!at.found) return Rcpp::IntegerVector(0);
+    return Rcpp::IntegerVector::create(static_cast<int>(at.row) + 1,
+                                       static_cast<int>(at.column) + 1);
   });
 }
 

@@ -46,6 +46,7 @@ Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd)
       diagonal.array() *= factor_diagonal(factor, side.x, side.rows, simd).array();
       continue;
     }
+    if (side.count() == 0) continue;
     if (side.stored_diagonals == nullptr || (*side.stored_diagonals)[at(factor.stored)].size() == 0)
       throw InvalidArgument(
           "Cosine normalisation of a precomputed kernel needs k(x, x) of the new examples: give "
@@ -158,8 +159,7 @@ void KernelBlock::prepare_stages(Step& step, const Normalizers& normalizers, con
           out = side.training ? gather(fitted[s].means, place.second, side.rows)
                               : stage_means(set_, stored_, normalizers, step.m, side, training,
                                             runtime, static_cast<Index>(s));
-          if (diagonal.size() > 0)
-            diagonal.array() += fitted[s].value[place.second] - 2.0 * out.array();
+          if (diagonal.size() > 0) center_diagonal(out, fitted[s].value[place.second], diagonal);
           break;
       }
     };
@@ -394,7 +394,7 @@ Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>&
                                            static_cast<Index>(s));
           stage.means.col(place.second) = means;
           stage.value[place.second] = means.mean();
-          diagonal.array() += means.mean() - 2.0 * means.array();
+          center_diagonal(means, stage.value[place.second], diagonal);
           break;
         }
       }

@@ -69,6 +69,15 @@ ItemNormalizer restore_normalizer(const State& state) {
   return item;
 }
 
+void center_diagonal(const Vector& means, double mean, Vector& diagonal) {
+  constexpr double rounding = 64.0 * std::numeric_limits<double>::epsilon();
+  for (Index i = 0; i < diagonal.size(); ++i) {
+    const double size = std::abs(diagonal[i]) + 2.0 * std::abs(means[i]) + std::abs(mean);
+    diagonal[i] += mean - 2.0 * means[i];
+    if (std::abs(diagonal[i]) <= rounding * size) diagonal[i] = 0.0;
+  }
+}
+
 void apply_stage(const StageValues& stage, double* values, Index a_first, Index a_count,
                  Index b_first, Index b_count) {
   using Column = Eigen::Map<Eigen::ArrayXd>;

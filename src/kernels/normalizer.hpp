@@ -39,6 +39,10 @@ struct StageValues {
 // True if the whole chain is one factor, which callers fold into a weight.
 bool is_plain_factor(const std::vector<Normalization>& chain);
 
+// k(x, x) of a centred kernel, in place: k(x, x) - 2 mean_l k(x, x_l) + mean. What is nothing but
+// rounding becomes 0, so that a later stage refuses to divide by it.
+void center_diagonal(const Vector& means, double mean, Vector& diagonal);
+
 // values: column-major block with leading dimension panel_rows, in place.
 void apply_stage(const StageValues& stage, double* values, Index a_first, Index a_count,
                  Index b_first, Index b_count);

@@ -48,12 +48,23 @@ class RbfBags final : public KernelSource {
   std::vector<int> features_;
 };
 
-Index whole_parameter(const State& parameters, const char* name) {
+Index whole_parameter(const State& parameters, const char* name, double most) {
   const double value = positive_parameter(parameters, name);
-  if (value != std::floor(value) || value > 1e15)
-    throw InvalidArgument(name, "a whole number of at least 1", format_number(value));
+  if (value != std::floor(value) || value > most)
+    throw InvalidArgument(name, "a whole number from 1 to " + format_number(most),
+                          format_number(value));
   return static_cast<Index>(value);
 }
+
+std::uint64_t seed_parameter(const State& parameters) {
+  const double seed = finite_parameter(parameters, "seed");
+  if (!(seed >= 0.0 && seed <= 0x1.0p53))
+    throw InvalidArgument("seed", "a number from 0 to 2^53", format_number(seed));
+  return static_cast<std::uint64_t>(seed);
+}
+
+constexpr double most_kernels = 1e15;
+constexpr double largest_bag = 1e6;  // a bag is a list of columns: without a limit it fills memory
 }  // namespace
 
 std::unique_ptr<KernelSource> make_rbf_bags(const State& parameters, std::vector<int> features) {
@@ -62,10 +73,11 @@ std::unique_ptr<KernelSource> make_rbf_bags(const State& parameters, std::vector
   double beta = parameters.number("beta");
   if (!std::isnan(beta)) beta = positive_parameter(parameters, "beta");
   // Some of the kernels of a larger set: the number of the first one, counted from 1.
-  const Index first = parameters.has("first") ? whole_parameter(parameters, "first") - 1 : 0;
-  return std::make_unique<RbfBags>(
-      whole_parameter(parameters, "count"), first, whole_parameter(parameters, "max_features"),
-      beta, static_cast<std::uint64_t>(finite_parameter(parameters, "seed")), std::move(features));
+  const Index first =
+      parameters.has("first") ? whole_parameter(parameters, "first", most_kernels) - 1 : 0;
+  return std::make_unique<RbfBags>(whole_parameter(parameters, "count", most_kernels), first,
+                                   whole_parameter(parameters, "max_features", largest_bag), beta,
+                                   seed_parameter(parameters), std::move(features));
 }
 
 }  // namespace mk

@@ -17,14 +17,23 @@ double checked(const State& parameters, const char* name, double if_missing, boo
   return value;
 }
 
+// C_i, the cost times the weight of an example.
+Vector bounds(const TrainingSet& data, double cost) {
+  const Vector bounds = cost * data.weights;
+  if (!bounds.allFinite())
+    throw InvalidArgument("weights", "finite when multiplied by the cost " + format_number(cost),
+                          "as large as " + format_number(data.weights.maxCoeff()));
+  return bounds;
+}
+
 SmoProblem classification_problem(const TrainingSet& data, double cost) {
   const Index n = data.y.size();
+  const Vector most = bounds(data, cost);
   SmoProblem p;
   p.linear = data.y;
   p.lower = Vector::Zero(n);
   p.upper = Vector::Zero(n);
-  for (Index i = 0; i < n; ++i)
-    (data.y[i] > 0.0 ? p.upper : p.lower)[i] = data.y[i] * cost * data.weights[i];
+  for (Index i = 0; i < n; ++i) (data.y[i] > 0.0 ? p.upper : p.lower)[i] = data.y[i] * most[i];
   return p;
 }
 
@@ -35,8 +44,8 @@ SmoProblem regression_problem(const TrainingSet& data, double cost, double epsil
   p.linear << (data.y.array() - epsilon).matrix(), (data.y.array() + epsilon).matrix();
   p.upper = Vector::Zero(2 * n);
   p.lower = Vector::Zero(2 * n);
-  p.upper.head(n) = cost * data.weights;
-  p.lower.tail(n) = -cost * data.weights;
+  p.upper.head(n) = bounds(data, cost);
+  p.lower.tail(n) = -p.upper.head(n);
   return p;
 }
 
@@ -126,8 +135,8 @@ Vector start_from(const Model& before, double old_cost, const Vector& weights, d
 SvmOptions SvmOptions::read(const State& parameters, const SmoOptions& smo) {
   SvmOptions o;
   const double most = 1e300;
-  o.cost = checked(parameters, "cost", o.cost, false, most, "a positive finite number");
-  o.epsilon = checked(parameters, "epsilon", o.epsilon, true, most, "a finite number >= 0");
+  o.cost = checked(parameters, "cost", o.cost, false, most, "a positive number up to 1e300");
+  o.epsilon = checked(parameters, "epsilon", o.epsilon, true, most, "a number from 0 to 1e300");
   o.nu = checked(parameters, "nu", o.nu, false, 1.0, "a number in (0, 1]");
   o.smo = smo;
   return o;

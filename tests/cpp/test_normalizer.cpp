@@ -200,6 +200,15 @@ TEST(what_cannot_be_normalised) {
     // Centred, all rows are the same row: nothing is left.
     CHECK_THROWS(make_bank({item("linear", {}, {"center", stage})}, same_rows, runtime),
                  InvalidArgument, "trace");
+    // The same where sums of equal numbers are rounded.
+    for (double value : {0.1, 0.7, 1e10 / 3.0})
+      for (Index n : {7, 40, 100}) {
+        const Matrix equal = Matrix::Constant(n, 2, value);
+        CHECK_THROWS(make_bank({item("linear", {}, {"center", stage})}, equal, runtime),
+                     InvalidArgument, "trace: it is 0");
+        CHECK_THROWS(make_bank({item("linear", {}, {"center", "cosine"})}, equal, runtime),
+                     InvalidArgument, "with itself is 0");
+      }
     make_bank({item("linear", {}, {stage})}, one_zero, runtime);
   }
   CHECK_THROWS(make_bank({item("linear", {}, {"cosine"})}, one_zero, runtime), InvalidArgument,

@@ -70,8 +70,11 @@ test_that("each parameter is checked", {
   bad_number <- list(-1, NA_real_, NaN, Inf, "a", NULL, list(1), numeric())
   cases <- list(
     list(kernel_rbf, "gamma", c(bad_number[-6], 0)),
+    list(kernel_rbf, "sigma", c(bad_number[-6], 0)),
+    list(kernel_cauchy, "sigma", c(bad_number, 0)),
+    list(kernel_rational_quadratic, "sigma", c(bad_number, 0)),
     list(kernel_laplacian, "sigma", c(bad_number, 0)),
-    list(kernel_polynomial, "degree", c(bad_number, 0, 1.5)),
+    list(kernel_polynomial, "degree", c(bad_number, 0, 1.5, 1001)),
     list(kernel_polynomial, "scale", c(bad_number, 0)),
     list(kernel_polynomial, "offset", bad_number),
     list(kernel_sigmoid, "scale", c(bad_number, 0)),
@@ -96,10 +99,11 @@ test_that("each parameter is checked", {
     expect_mkl_error(do.call(kernel_rbf_bags, arguments), argument = name)
   }
   expect_mkl_error(kernel_rbf_bags(2, beta = "often"), "\"random\"", "beta")
+  expect_mkl_error(kernel_rbf_bags(2, max_features = 2e9), argument = "max_features")
 })
 
 test_that("columns and normalisers are checked", {
-  for (on in list(NA, character(), 0, 1.5, -1, list(1), y ~ x, c("a", "a"), TRUE)) {
+  for (on in list(NA, character(), 0, 1.5, -1, list(1), y ~ x, c("a", "a"), TRUE, 3e9, Inf)) {
     expect_mkl_error(kernel_linear(on = on), argument = "on")
   }
   for (normalize in list("mean", 1, NA_character_, character())) {
