@@ -56,8 +56,9 @@ essence <- function(fit) {
   unclass(fit)[c("models", "normalizers", "kept", "decision", "train", "kernels", "seed")]
 }
 
-# Runs lines of R in a fresh process that has the same package; the value of the last one.
-run_fresh <- function(lines, timeout = 60) {
+# Runs lines of R in a fresh process that has the same package; the value of the last one. `before`:
+# what its shell is told first, such as a limit or where the messages go.
+run_fresh <- function(lines, timeout = 60, before = NULL) {
   script <- tempfile(fileext = ".R")
   out <- tempfile(fileext = ".rds")
   on.exit(unlink(c(script, out)))
@@ -66,9 +67,15 @@ run_fresh <- function(lines, timeout = 60) {
     sprintf("library(multikernel, lib.loc = %s)", deparse(dirname(find.package("multikernel")))),
     "value <- {", lines, "}", sprintf("saveRDS(value, %s)", deparse(out))
   ), script)
+  program <- file.path(R.home("bin"), "Rscript")
+  arguments <- c("--vanilla", shQuote(script))
+  if (!is.null(before)) {
+    command <- paste(c(paste0(before, "; exec"), shQuote(program), arguments), collapse = " ")
+    program <- "sh"
+    arguments <- c("-c", shQuote(command))
+  }
   status <- suppressWarnings(system2(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)), stdout = FALSE,
-    stderr = FALSE, timeout = timeout
+    program, arguments, stdout = FALSE, stderr = FALSE, timeout = timeout
   ))
   if (status != 0 || !file.exists(out)) return(structure(list(status = status), class = "failed"))
   readRDS(out)
