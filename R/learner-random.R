@@ -4,8 +4,8 @@
 #'
 #' @details
 #' One index is drawn uniformly, \deqn{m \sim U\{1, \dots, M\}, \quad K = K_m,} and
-#' [learner_svm()] is fitted on that kernel. Each pair of classes draws its own.
-#' [set.seed()] governs the draw.
+#' [learner_svm()] is fitted on that kernel. All pairs of classes of a fit share the draw, which
+#' [set.seed()] governs.
 #'
 #' # Choosing parameters
 #' See [learner_svm()]. Repeat the fit with several seeds to see how much the choice of a

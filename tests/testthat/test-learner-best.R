@@ -17,6 +17,20 @@ test_that("regression is possible", {
   expect_equal(unname(coef(fit)), c(0, 1))
 })
 
+test_that("a one-class problem is refused, as nothing says which kernel is best", {
+  x <- two_class(30)$x
+  expect_mkl_error(mkl(x, learner = learner_best()), "only \"classification\"", "learner")
+  expect_no_match(capture.output(print(learner_best())), "one_class")
+})
+
+test_that("each pair of classes chooses for itself", {
+  set.seed(2)
+  fit <- mkl(Species ~ ., three_class(), learner = learner_best(folds = 3))
+  chosen <- kernel_weights(fit)
+  expect_identical(as.vector(tapply(chosen$weight, chosen$pair, sum)), c(1, 1, 1))
+  expect_setequal(chosen$weight, c(0, 1))
+})
+
 test_that("folds are checked", {
   for (folds in list(1, 0, NA, 2.5, "a", c(2, 3), NULL)) {
     expect_mkl_error(do.call(learner_best, list(folds = folds)), argument = "folds")

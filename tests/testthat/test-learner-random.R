@@ -20,3 +20,13 @@ test_that("the fit is that of the kernel drawn", {
                tolerance = 1e-3)
   expect_mkl_error(learner_random(cost = NA), argument = "cost")
 })
+
+test_that("all pairs of classes share the draw", {
+  kernels <- kernel_rbf(2^(-2:2))
+  for (seed in 1:4) {
+    set.seed(seed)
+    long <- kernel_weights(mkl(Species ~ ., three_class(), kernels = kernels,
+                               learner = learner_random()))
+    expect_length(unique(long$kernel[long$weight == 1]), 1L)
+  }
+})
