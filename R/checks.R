@@ -167,7 +167,7 @@ describe <- function(x) {
     ))
   }
   if (is.object(x)) return(paste0("an object of class \"", class(x)[1L], "\""))
-  if (!is.atomic(x)) return(paste0("a ", typeof(x)))
+  if (!is.atomic(x)) return(paste(if (is.environment(x)) "an" else "a", typeof(x)))
   if (length(x) == 1L) return(describe_scalar(x))
   kind <- if (is.double(x)) "numeric" else typeof(x)
   article <- if (kind == "integer") "an " else "a "

@@ -17,6 +17,7 @@ frame_formula <- function(formula, data) {
   response <- attr(terms, "response")
   if (response) check_response(model[[1L]], "response")
   groups <- term_groups(terms, response)
+  if (any(unlist(groups) == 0L)) stop_response_feature(names(model)[1L])
   if (length(groups) == 0L && is.null(parsed$kernels)) {
     stop_mkl("formula_error", "formula", "The formula names no feature. Write for instance y ~ .")
   }
@@ -25,7 +26,7 @@ frame_formula <- function(formula, data) {
   built <- build_terms(encoded$x, encoded$variables, encoded$indicator, groups)
   plain <- if (is.null(parsed$kernels) || length(parsed$plain) == 0L) NULL else parsed$plain
   list(
-    x = built$x, y = if (response) model[[1L]], names = colnames(built$x),
+    x = built$x, y = if (response) without_missing_level(model[[1L]]), names = colnames(built$x),
     variables = built$variables, features = intersect_labels(plain, names(built$variables)),
     kernels = parsed$kernels, plain = parsed$plain, n = nrow(model) %||% 0L,
     one_sided = response == 0L,
@@ -46,6 +47,13 @@ stop_offset <- function() {
   stop_mkl(
     "formula_error", "formula", "The formula has an offset(), which a kernel machine does not ",
     "use. Subtract it from the response instead: y - o ~ x."
+  )
+}
+
+stop_response_feature <- function(name) {
+  stop_mkl(
+    "formula_error", "formula", "The formula has its response, `", name, "`, among the features: ",
+    "leave it out on the right."
   )
 }
 

@@ -143,11 +143,13 @@ encode_factor <- function(levels, column, name, argument) {
       "), unknown at the fit, where it held ", quote_all(levels), "."
     )
   }
+  # Without any level (a column of nothing but NA) a missing value must still be seen.
+  if (length(levels) == 0L) {
+    return(matrix(NA_real_, length(code), 1L, dimnames = list(NULL, name)))
+  }
   out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
   out[cbind(seq_along(code), code)[!is.na(code), , drop = FALSE]] <- 1
   out[is.na(code), ] <- NA_real_
-  # Without any level (a column of nothing but NA) a missing value must still be seen.
-  if (length(levels) == 0L) out <- matrix(NA_real_, length(code), 1L, dimnames = list(NULL, name))
   out
 }
 
@@ -164,9 +166,8 @@ bake_frame <- function(blueprint, newdata, argument = "newdata") {
 
 bake_matrix <- function(blueprint, newdata, argument) {
   if (is.data.frame(newdata)) {
-    wanted <- intersect(blueprint$names, names(newdata))
-    if (length(wanted)) newdata <- pick_columns(newdata, blueprint$names, argument)
-    newdata <- frame_data(as.data.frame(newdata), argument)$x
+    if (!is.null(blueprint$names)) newdata <- pick_columns(newdata, blueprint$names, argument)
+    newdata <- numeric_columns(newdata, argument)
   } else {
     if (inherits(newdata, "Matrix")) newdata <- dense_matrix(newdata, argument)
     if (!is.matrix(newdata)) {
@@ -186,6 +187,14 @@ bake_matrix <- function(blueprint, newdata, argument) {
     )
   }
   matrix(as.double(newdata), nrow(newdata), ncol(newdata), dimnames = list(NULL, blueprint$names))
+}
+
+# Columns of numbers alone: a factor would become several columns, in places of others.
+numeric_columns <- function(data, argument) {
+  blocks <- Map(function(column, name) {
+    apply_encoder(list(type = "numeric", width = NCOL(column)), column, name, argument)
+  }, as.list(data), names(data))
+  if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, nrow(data), 0L)
 }
 
 bake_data <- function(blueprint, newdata, argument) {

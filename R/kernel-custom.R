@@ -82,6 +82,10 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
 #' the `newdata` of `predict()`. When matrices and columns are mixed, `predict()` takes the
 #' new matrices in `precomputed`.
 #'
+#' Names of columns, where `K` has some, say which row is which: columns of a new matrix with the
+#' same names in another order are put into the order of `K`, and matrices of one fit whose names
+#' are in different orders are an error. Without names the order counts.
+#'
 #' # Choosing parameters
 #' Matrices on different scales are made comparable by `normalize = "trace"`. Under
 #' `"cosine"` the similarity of each new row to itself is needed: put it into the attribute
@@ -106,6 +110,7 @@ kernel_precomputed <- function(K, normalize = NULL, name = NULL, ...) { # nolint
   items <- unclass(new_kernel("precomputed", list(), NULL, normalize))
   items[[1L]]$name <- label
   items[[1L]]$matrix <- check_gram(K, label)
+  items[[1L]]$labels <- row_labels(K)
   new_kernels(items)
 }
 
@@ -114,6 +119,12 @@ check_name <- function(name) {
     stop_must("name", "a string", name)
   }
   name
+}
+
+# What a matrix calls its training rows, if that tells them apart.
+row_labels <- function(x) {
+  labels <- colnames(x)
+  if (anyNA(labels) || anyDuplicated(labels) || !all(nzchar(labels))) NULL else labels
 }
 
 stop_kernel <- function(name, ...) {

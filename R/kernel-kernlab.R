@@ -96,6 +96,6 @@ kernlab_name <- function(class, parameters) {
 # A matrix of kernlab that says by its class that it is one of kernels, not of columns.
 #' @export
 mkl.kernelMatrix <- function(x, y = NULL, ...) { # nolint: object_name_linter.
-  kernels <- list(K1 = matrix(as.double(x), nrow(x), ncol(x)))
+  kernels <- list(K1 = matrix(as.double(x), nrow(x), ncol(x), dimnames = dimnames(x)))
   mkl_fit(with_response(frame_list(kernels), y), mkl_call(match.call()), ...)
 }

@@ -8,7 +8,8 @@ resolve_kernels <- function(kernels, x, view, normalize, rows, n_input) {
   check_matrix_names(unclass(kernels))
   lapply(unclass(kernels), function(item) {
     out <- resolve_item(item, x, view, seen, rows, n_input)
-    out$normalize <- setdiff(item$normalize %||% normalize, "none")
+    steps <- item$normalize %||% normalize
+    out$normalize <- steps[steps != "none"] # a step may come twice
     out
   })
 }
@@ -27,6 +28,7 @@ resolve_item <- function(item, x, view, seen, rows, n_input) {
   }
   if (item$family == "precomputed") {
     out$matrix <- training_block(item, rows, n_input)
+    out$labels <- item$labels
     return(out)
   }
   columns <- resolve_columns(item, view, ncol(x))
@@ -54,6 +56,22 @@ check_matrix_names <- function(items) {
   for (i in which(duplicated(names))) {
     if (!identical(items[[i]]$matrix, items[[match(names[i], names)]]$matrix)) {
       stop_kernel(names[i], "names two different matrices. Give them different names.")
+    }
+  }
+  check_row_order(Filter(function(item) !is.null(item$labels), items))
+}
+
+# Matrices that name their rows must mean the same row by the same position.
+check_row_order <- function(items) {
+  for (item in items[-1L]) {
+    first <- items[[1L]]
+    place <- match(item$labels, first$labels)
+    moved <- which(!is.na(place) & place != seq_along(place))
+    if (length(moved)) {
+      stop_kernel(
+        item$name, "has the row named \"", item$labels[moved[1L]], "\" at position ", moved[1L],
+        ", but `", first$name, "` has it at position ", place[moved[1L]], "."
+      )
     }
   }
 }
@@ -88,6 +106,10 @@ resolve_columns <- function(item, view, p) {
       if (is.numeric(missing)) plural(length(view$variables %||% seq_len(p)), "column")
       else "no column of that name", ".", hint
     )
+  }
+  twice <- anyDuplicated(found)
+  if (twice) {
+    stop_kernel(item$name, "is asked to see column `", view$names[found[twice]], "` twice.")
   }
   found
 }
@@ -164,6 +186,8 @@ check_rule <- function(sigma, rule, item) {
 # Functions of the user -------------------------------------------------------------------
 
 call_kernel <- function(item, x, z, columns) {
+  # No rows on one side, as in a fit without support vectors: a function need not bear that.
+  if (nrow(x) == 0L || nrow(z) == 0L) return(matrix(0, nrow(x), nrow(z)))
   if (!is.null(columns)) {
     x <- x[, columns, drop = FALSE]
     z <- z[, columns, drop = FALSE]
@@ -251,9 +275,18 @@ core_items <- function(items) {
     item$nonnegative <- NULL
     item$helper <- NULL
     item$near <- NULL
+    item$labels <- NULL
     if (!is.null(item$factors)) item$factors <- core_items(item$factors)
     item
   })
+}
+
+# What precomputed kernels call the training rows: a list by name.
+precomputed_labels <- function(items) {
+  items <- do.call(base::c, lapply(items, function(item) item$factors %||% list(item)))
+  stats::setNames(
+    lapply(items, function(item) item$labels), vapply(items, function(item) item$name, "")
+  )
 }
 
 # Names of the kernels for which predict() needs a matrix from the user.

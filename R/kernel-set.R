@@ -149,8 +149,9 @@ names.mkl_kernels <- function(x) item_names(unclass(x))
 `names<-.mkl_kernels` <- function(x, value) {
   items <- unclass(x)
   value <- as.character(value)
-  if (length(value) != length(items) || anyNA(value)) {
-    stop_must("names", paste("a character vector of length", length(items)), value)
+  if (length(value) != length(items) || anyNA(value) || !all(nzchar(value))) {
+    expected <- paste("a vector of", plural(length(items), "string"), "that are not empty")
+    stop_must("names", expected, value)
   }
   for (i in seq_along(items)) items[[i]]$name <- value[[i]]
   new_kernels(items)

@@ -90,7 +90,8 @@ fixed_weights <- function(learner, items, instead) {
 match_weights <- function(weights, count, items, learner, instead) {
   if (is.null(weights)) {
     stop_mkl(
-      "argument_error", "weights", learner, "() got ", count, " kernels but no weights. ",
+      "argument_error", "weights", learner, "() got ", format_number(count, 15L),
+      " kernels but no weights. ",
       "Give them, ", learner, "(weights = ), or use ", instead, "."
     )
   }
@@ -101,6 +102,7 @@ match_weights <- function(weights, count, items, learner, instead) {
     )
   }
   if (is.null(names(weights))) return(as.double(weights))
+  check_unique_names(names(weights), "weights", "number")
   known <- item_names(items)
   if (!setequal(names(weights), known)) {
     stop_mkl(

@@ -197,7 +197,7 @@ with_response <- function(frame, y) {
         " rows, not ", length(y), "."
       )
     }
-    frame$y <- y
+    frame$y <- without_missing_level(y)
   }
   frame
 }

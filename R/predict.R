@@ -47,6 +47,7 @@
 predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "response"),
                         precomputed = NULL, ...) {
   check_exact()
+  check_fit(object)
   type <- if (missing(type)) default_type(object) else check_type(type, object)
   object <- prepare_models(object, list(type = type, training = missing(newdata)), ...)
   decision <- if (missing(newdata)) {
@@ -55,6 +56,14 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
     new_decision(object, newdata, precomputed)
   }
   shape_prediction(object, decision, type)
+}
+
+check_fit <- function(object) {
+  if (!inherits(object, "mkl")) stop_no_fit(object)
+  if (!is.list(object) || is.null(object$task) || length(object$models) == 0L) {
+    stop_mkl("argument_error", "object", "`object` must be a whole fit of mkl(), not one without ",
+             "its models.")
+  }
 }
 
 # The fit as it is to predict, for learners whose predict() has arguments of its own. `request`: the
@@ -167,8 +176,12 @@ check_ranges <- function(items, x) {
 find_blocks <- function(object, newdata, precomputed) {
   names <- precomputed_names(object$kernels)
   if (length(names) == 0L) return(list())
+  labels <- precomputed_labels(object$kernels)
   if (object$frame$type == "precomputed") {
-    return(check_blocks(newdata, names, object$n_input, "newdata"))
+    return(check_blocks(newdata, names, object$n_input, "newdata", labels))
+  }
+  if (is.matrix(precomputed) && length(names) == 1L) {
+    precomputed <- stats::setNames(list(precomputed), names)
   }
   terms <- object$frame$precomputed
   found <- lapply(terms, eval_block, newdata)
@@ -179,7 +192,7 @@ find_blocks <- function(object, newdata, precomputed) {
       "precomputed = list(", names[1L], " = ), as n_new x ", object$n_input, " matrices."
     )
   }
-  check_blocks(found, names, object$n_input, "precomputed")
+  check_blocks(found, names, object$n_input, "precomputed", labels)
 }
 
 # The term precomputed(K) finds the new K in the new data, never in the workspace, where the
@@ -189,7 +202,7 @@ eval_block <- function(expression, newdata) {
   eval(expression, as.list(newdata), baseenv())
 }
 
-check_blocks <- function(blocks, names, n, argument) {
+check_blocks <- function(blocks, names, n, argument, labels) {
   if (is.matrix(blocks) && length(names) == 1L) blocks <- stats::setNames(list(blocks), names)
   if (!is.list(blocks) || is.data.frame(blocks)) {
     stop_must(argument, "a named list of kernel matrices", blocks, "data_error")
@@ -206,20 +219,35 @@ check_blocks <- function(blocks, names, n, argument) {
     check_columns(names, given, argument, "kernel")
     blocks <- blocks[names]
   }
-  out <- Map(function(block, name) check_block(block, name, n), blocks, names)
+  out <- Map(function(block, name) check_block(block, name, n, labels[[name]]), blocks, names)
   stats::setNames(out, names)
 }
 
-check_block <- function(block, name, n) {
+check_block <- function(block, name, n, labels) {
   diagonal <- attr(block, "diagonal")
+  given <- colnames(block)
   plain <- plain_matrix(block, name)
   if (ncol(plain) != n) {
     stop_kernel(
       name, "must have one column for each of the ", n, " training rows, not ", ncol(plain), "."
     )
   }
+  plain <- order_columns(plain, given, labels, name)
   attr(plain, "diagonal") <- diagonal
   plain
+}
+
+# Columns that are named like the training rows go by name; names of another kind say nothing.
+order_columns <- function(block, given, labels, name) {
+  if (is.null(labels) || !any(given %in% labels) || identical(given, labels)) return(block)
+  place <- match(labels, given)
+  if (anyNA(place)) {
+    stop_kernel(
+      name, "has no column for the training row \"", labels[is.na(place)][1L], "\", but others are ",
+      "named like training rows. Take the names away if the order is that of the fit."
+    )
+  }
+  block[, place, drop = FALSE]
 }
 
 complete_block <- function(block, name) {
@@ -265,7 +293,9 @@ shape_probability <- function(object, decision) {
   out <- matrix(0, nrow(decision), length(object$levels), dimnames = list(NULL, object$levels))
   out[!known, ] <- NA_real_
   if (any(known)) {
-    out[known, object$classes] <- class_probability(object, decision[known, , drop = FALSE])
+    # by position: a level may be the empty string, which names no column
+    columns <- match(object$classes, object$levels)
+    out[known, columns] <- class_probability(object, decision[known, , drop = FALSE])
   }
   out
 }

@@ -10,6 +10,12 @@ encode_response <- function(y, task, argument = "y") {
   encode_classes(y, argument)
 }
 
+# A factor may keep missing values as a level of their own, as addNA() does: missing all the same.
+without_missing_level <- function(y) {
+  if (!is.factor(y) || !anyNA(levels(y))) return(y)
+  factor(y, levels = levels(y)[!is.na(levels(y))])
+}
+
 response_task <- function(y, task, argument) {
   if (!is.null(task)) task <- check_choice(task, "task", task_names())
   if (is.null(y)) {

@@ -1,6 +1,7 @@
-# Bad input to the learners of the papers: every parameter out of range, NaN, NA, NULL, of length 2
-# or of another type is an error that names it; degenerate data end in finite decision values or in
-# an error of the package. The texts of single learners are in the snapshots of their own tests.
+# Bad input to the baselines and to the learners of the papers: every parameter out of range, NaN,
+# NA, NULL, of length 2 or of another type is an error that names it; degenerate data end in finite
+# decision values or in an error of the package. The texts of single learners are in the snapshots
+# of their own tests.
 
 # What no number may be, with the values below and above its range.
 no_number <- function(..., null = TRUE) {
@@ -75,6 +76,76 @@ test_that("every parameter is checked, by the learner and by its front door", {
   }
 })
 
+test_that("every parameter of the baselines and of the control is checked", {
+  cost <- no_number(0, -1, Inf)
+  epsilon <- no_number(-1e-9, Inf)
+  nu <- no_number(0, -1, 1.1, Inf)
+  flag <- list(NA, NULL, 1, "TRUE", c(TRUE, FALSE), list(TRUE))
+  plain <- list(
+    learner_svm = list(
+      cost = cost, epsilon = epsilon, nu = nu,
+      weights = list(NaN, NA, -1, 0, "1", TRUE, list(1), Inf, c(1, NA), sum, character(), c(0, 0))
+    ),
+    learner_average = list(cost = cost, epsilon = epsilon, nu = nu),
+    learner_random = list(cost = cost, epsilon = epsilon, nu = nu),
+    learner_best = list(cost = cost, epsilon = epsilon, nu = nu, folds = no_count(1)),
+    mkl_control = list(
+      tol = no_number(0, -1, Inf), max_iter = no_number(0, -1, 1.5, null = FALSE),
+      threads = no_count(1e9), verbose = flag, shrinking = flag, simd = no_choice(),
+      memory = list(0, -1, NaN, NA, Inf, "lots", TRUE, list(1), NULL, 1:2, sum)
+    )
+  )
+  for (constructor in names(plain)) {
+    for (name in names(plain[[constructor]])) {
+      for (value in plain[[constructor]][[name]]) {
+        found <- blamed(constructor, stats::setNames(list(value), name))
+        expect_identical(found, name, label = paste(constructor, name, deparse1(value)))
+      }
+    }
+    expect_identical(blamed(constructor, list(unheard_of = 1)), "unheard_of")
+  }
+})
+
+test_that("every argument of mkl(), predict() and kernel_matrix() is checked", {
+  d <- two_class(20)
+  flag <- list(NA, NULL, 1, "TRUE", c(TRUE, FALSE), list(TRUE))
+  check <- function(f, given, wrong) {
+    for (name in names(wrong)) {
+      for (value in wrong[[name]]) {
+        # an argument that is given already is replaced
+        arguments <- c(given[names(given) != name], stats::setNames(list(value), name))
+        expect_identical(blamed(f, arguments), name, label = paste(name, deparse1(value)[1]))
+      }
+    }
+  }
+  check(mkl, list(x = d$x, y = d$y), list(
+    x = list(NULL, NA, 1, "a", sum, 1i, Sys.Date()),
+    y = list(list(1), 1i, sum, d$data, raw(20), 1:3),
+    learner = list(NULL, NA, "svm", 1, learner_svm, list()),
+    kernels = list(NA, 1, "rbf", list(), list(1), d$data),
+    normalize = list(NA, 1, "traces", character(), TRUE, list("trace")),
+    scale = flag, probability = flag, task = no_choice()[-5], multiclass = no_choice(),
+    class_weights = list(NA, 1, "even", c(yes = NA), c(yes = 0), c(yes = -1), c(yes = Inf),
+                         c(yes = 1, yes = 2), TRUE, list(yes = 1)),
+    weights = list(NA, 1, "a", rep(NaN, 20), rep(-1, 20), rep(Inf, 20), rep(0, 20), TRUE, list(1)),
+    na.action = list(NULL, NA, "na.pass", stats::na.pass, 1, sum, c("omit", "fail")),
+    control = list(NULL, NA, list(), list(tol = 1), 1)
+  ))
+  fit <- mkl(d$x, d$y)
+  check(predict, list(object = fit), list(
+    newdata = list(NULL, NA, 1, "a", list(), sum, 1:3, d$x[, 1]),
+    type = list(NULL, NA, 1, "Class", c("class", "prob"), "prob", "response", character(), TRUE)
+  ))
+  check(kernel_matrix, list(kernels = kernel_rbf(1), x = d$x), list(
+    kernels = list(NULL, NA, 1, "rbf", list(), sum),
+    x = list(NULL, NA, 1, "a", list(), sum, d$x[, 1]),
+    z = list(NA, 1, "a", list(), sum, d$x[, 1]),
+    normalize = list(NA, 1, "traces", character(), TRUE),
+    weights = list(NA, "a", numeric(), NaN, Inf, 1:2, TRUE, list(1)),
+    y = list(d$y, 1), control = list(NULL, NA, list(), 1)
+  ))
+})
+
 test_that("parameters of predict(), of grids, maps and views are checked", {
   d <- two_class(20)
   set.seed(1)
@@ -106,6 +177,10 @@ test_that("parameters of predict(), of grids, maps and views are checked", {
 # Degenerate data ----------------------------------------------------------------------------------
 
 doors <- list(
+  svm = function(...) mkl(..., learner = learner_svm()),
+  average = function(...) mkl(..., learner = learner_average()),
+  random = function(...) mkl(..., learner = learner_random()),
+  best = function(...) mkl(..., learner = learner_best(folds = 2)),
   D1 = function(...) mkboost(..., trials = 3),
   D2 = function(...) mkboost(..., variant = "D2", trials = 2),
   S1 = function(...) mkboost(..., variant = "S1", trials = 3, sampling = 0.01),
@@ -172,7 +247,7 @@ test_that("odd kernel matrices are survived", {
   k <- tcrossprod(d$x)
   indefinite <- k - 3 * diag(16)
   gated <- c("lmkl", "paper", "sigmoid", "rbf") # need columns
-  single <- c("komd", "komd0", "komd1", "lb_svm", "mhks", "singular")
+  single <- c("svm", "komd", "komd0", "komd1", "lb_svm", "mhks", "singular")
   for (matrix in list(k, indefinite, matrix(1, 16, 16), k * 1e-100, k * 1e60, diag(16))) {
     expect_survival(list(a = matrix), d$y, skip = gated)
     expect_survival(list(a = matrix, b = k, c = matrix), d$y, skip = c(gated, single))
@@ -192,7 +267,7 @@ test_that("one class, missing classes and wrong tasks are named", {
     expect_mkl_error(door(d$x, rep(NA, 20)))
     expect_mkl_error(door(d$x, d$y[-1]), argument = "y")
     expect_mkl_error(door(replace(d$x, 3, Inf), d$y), argument = "x")
-    if (!grepl("lmkl|paper|sigmoid|rbf", name)) {
+    if (!name %in% c("lmkl", "paper", "sigmoid", "rbf", "svm", "average", "random", "best")) {
       expect_mkl_error(door(d$x, d$x[, 1]), argument = "learner")
       expect_mkl_error(door(d$x), argument = "learner")
     }

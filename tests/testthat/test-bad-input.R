@@ -51,8 +51,11 @@ test_that("x: units of 1e200 and 1e-200", {
   reference <- decide(mkl(d$x, d$y, control = strict))
   expect_equal(decide(mkl(d$x * 1e200, d$y, control = strict)), reference, tolerance = 1e-6)
   expect_equal(decide(mkl(d$x * 1e-200, d$y, control = strict)), reference, tolerance = 1e-6)
-  expect_error(mkl(d$x * 1e200, d$y, scale = FALSE, kernels = kernel_linear()),
-               class = "multikernel_error")
+  expect_snapshot(error = TRUE, {
+    mkl(d$x * 1e200, d$y, scale = FALSE, kernels = kernel_linear())
+    mkl(d$x * 1e200, d$y, scale = FALSE) # a width by the median distance
+    predict(mkl(d$x, d$y, kernels = kernel_polynomial(3)), d$x * 1e200)
+  })
 })
 
 test_that("x: types of columns", {
@@ -73,6 +76,15 @@ test_that("x: types of columns", {
   expect_s3_class(mkl(data.frame(a = rep(c("u", "v"), 20)), d$y), "mkl")
 })
 
+test_that("x: columns of nothing but missing values", {
+  for (column in list(NA, NA_real_, NA_character_, factor(NA), NaN)) {
+    data <- data.frame(d$x, empty = column)
+    for (fit in list(function() mkl(data, d$y), function() mkl(y ~ ., cbind(data, y = d$y)))) {
+      expect_mkl_error(fit(), "no row without a missing value")
+    }
+  }
+})
+
 test_that("x: names at predict", {
   x <- d$x
   colnames(x) <- c("a", "b", "a")
@@ -85,6 +97,16 @@ test_that("x: names at predict", {
     predict(fit, d$x[, 1:2])
     predict(mkl(class ~ ., d$data), d$data["v1"])
   })
+  # a data frame for a fit to a matrix: by name too, and never by the number of columns alone
+  others <- stats::setNames(d$data[1:3], c("a", "b", "c"))
+  expect_snapshot(error = TRUE, {
+    predict(fit, others)
+    predict(fit, cbind(d$data[1:3], d$data["v1"]))
+    predict(mkl(d$x[, 1:2], d$y), transform(d$data, v2 = "high"))
+    predict(mkl(unname(d$x[, 1:2]), d$y), data.frame(f = c("u", "v")))
+  })
+  expect_identical(decide(fit, d$data[3:1]), decide(fit, d$x))
+  expect_identical(decide(mkl(unname(d$x), d$y), others), decide(fit, d$x))
 })
 
 # y ----------------------------------------------------------------------------------------
@@ -107,6 +129,14 @@ test_that("y: missing values, one class, wrong length", {
   })
 })
 
+test_that("y: the response among the features", {
+  expect_snapshot(error = TRUE, {
+    mkl(class ~ class + v1, d$data)
+    mkl(class ~ . + class, d$data)
+    mkl(class ~ linear(v1, class), d$data)
+  })
+})
+
 test_that("y: continuous values where classes are asked", {
   expect_snapshot(error = TRUE, mkl(d$x, d$x[, 1], task = "classification"))
 })
@@ -120,6 +150,20 @@ test_that("y: empty level, class with one example, extreme imbalance", {
   expect_true(converged(fit))
   three <- mkl(d$x, factor(c("rare", rep(c("a", "b"), length.out = 39))))
   expect_length(three$models, 3L)
+  # missing values that a factor holds as a level, and an empty string as a class
+  y <- d$y
+  y[3] <- NA
+  set.seed(1)
+  held <- mkl(d$x, addNA(y), probability = TRUE)
+  expect_identical(nobs(held), 39L)
+  expect_identical(decide(held), decide(mkl(d$x, y)))
+  expect_identical(colnames(predict(held, d$x, type = "prob")), c("no", "yes"))
+  expect_identical(nobs(mkl(class ~ ., transform(d$data, class = addNA(y)))), 39L)
+  set.seed(1)
+  blank <- mkl(d$x, ifelse(d$y == "no", "", "yes"), probability = TRUE)
+  set.seed(1)
+  expect_identical(unname(predict(blank, d$x, type = "prob")),
+                   unname(predict(mkl(d$x, d$y, probability = TRUE), d$x, type = "prob")))
 })
 
 # kernels ----------------------------------------------------------------------------------
@@ -174,8 +218,19 @@ test_that("kernels: integer storage, rank one, all ones, traces far apart", {
 test_that("kernels: zero diagonal under normalisation", {
   K <- tcrossprod(d$x)
   K[4, ] <- K[, 4] <- 0
-  expect_error(mkl(list(text = K), d$y, normalize = "cosine"), class = "multikernel_error")
-  expect_error(mkl(list(text = 0 * K), d$y, normalize = "trace"), class = "multikernel_error")
+  expect_snapshot(error = TRUE, {
+    mkl(list(text = K), d$y, normalize = "cosine")
+    mkl(list(text = 0 * K), d$y, normalize = "trace")
+    mkl(list(text = -K), d$y, learner = learner_average())
+    predict(mkl(d$x, d$y, kernels = kernel_linear(normalize = "cosine"), scale = FALSE),
+            rbind(d$x[1, ], 0))
+  })
+})
+
+test_that("kernels: indefinite", {
+  K <- sin(outer(1:40, 1:40))
+  expect_snapshot(fit <- mkl(list(text = K), d$y))
+  expect_true(all(is.finite(decide(fit))))
 })
 
 test_that("kernels: new matrices of wrong shape, count or order", {
@@ -203,8 +258,12 @@ test_that("kernels: widths out of range and overflow", {
     kernel_rbf(1, gamma = 1)
     mkl(d$x, d$y, kernels = kernel_rbf(1e-200))
   })
-  expect_error(mkl(d$x * 100, d$y, kernels = kernel_polynomial(400), scale = FALSE),
-               class = "multikernel_error")
+  expect_snapshot(error = TRUE, {
+    mkl(d$x * 100, d$y, kernels = kernel_polynomial(400), scale = FALSE)
+    kernel_polynomial(1001)
+    kernel_linear(on = 3e9)
+    kernel_linear(on = Inf)
+  })
 })
 
 test_that("kernels: an R function that throws, returns the wrong shape or NaN", {
@@ -244,6 +303,9 @@ test_that("parameters: out of range, NaN, NA, NULL, length 2, wrong type", {
     mkl(d$x, d$y, scale = "yes")
     mkl(d$x, d$y, normalize = "traces")
     mkl(d$x, d$y, weights = 1:3)
+    mkl(d$x, d$y, weights = rep(1e200, 40), learner = learner_average(1e200))
+    mkl(d$x, d$x[, 1], weights = rep(1e200, 40), learner = learner_svm(1e200))
+    mkl(d$x, d$y, learner = learner_svm(1e305))
     mkl(d$x, d$y, class_weights = c(never = 2))
     mkl(d$x, d$y, probability = 1)
   })
@@ -278,29 +340,24 @@ test_that("parameters: bags larger than the number of columns", {
 # life cycle -------------------------------------------------------------------------------
 
 test_that("life cycle: wrong class given to predict and to questions", {
-  expect_error(predict(structure(list(), class = "mkl_nothing"), d$x))
-  expect_snapshot(error = TRUE, support(lm(dist ~ speed, cars)))
+  expect_snapshot(error = TRUE, {
+    predict(structure(list(), class = "mkl"), d$x)
+    support(lm(dist ~ speed, cars))
+  })
 })
 
 test_that("life cycle: a fit works in a fresh process", {
-  skip_on_cran()
-  skip_if(Sys.getenv("R_COVR") != "")
-  fit <- mkl(class ~ ., d$data)
-  files <- tempfile(c("fit", "new", "out"), fileext = ".rds")
-  on.exit(unlink(files))
-  saveRDS(fit, files[1])
-  saveRDS(d$data, files[2])
-  script <- tempfile(fileext = ".R")
-  writeLines(c(
-    sprintf("library(multikernel, lib.loc = %s)", deparse(dirname(find.package("multikernel")))),
-    sprintf("out <- predict(readRDS(%s), readRDS(%s), type = \"decision\")", deparse(files[1]),
-            deparse(files[2])),
-    sprintf("saveRDS(out, %s)", deparse(files[3]))
-  ), script)
-  status <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
-                    stdout = FALSE, stderr = FALSE)
-  skip_if(status != 0, "no second process, or the package is not installed")
-  expect_identical(readRDS(files[3]), decide(fit, d$data))
+  skip_unless_installed()
+  learners <- list(learner_svm(), learner_average(), learner_random(), learner_best(folds = 2))
+  fits <- lapply(learners, function(learner) mkl(class ~ ., d$data, learner = learner))
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(list(fits = fits, new = d$data), file)
+  out <- run_fresh(c(
+    sprintf("saved <- readRDS(%s)", deparse(file)),
+    "lapply(saved$fits, predict, saved$new, type = 'decision')"
+  ))
+  expect_identical(out, lapply(fits, decide, d$data))
 })
 
 test_that("life cycle: the decimal mark of the session changes nothing", {

@@ -139,3 +139,33 @@ test_that("cosine of a matrix needs the similarity of new rows to themselves", {
   expect_equal(predict(fit, list(K = new), type = "decision"),
                predict(fit, type = "decision")[1:5], tolerance = 1e-6)
 })
+
+test_that("names of columns say which training row is which", {
+  d <- two_class(30)
+  ids <- sprintf("case%02d", 1:30)
+  a <- tcrossprod(d$x)
+  b <- gauss(d$x, d$x, 1)
+  dimnames(a) <- dimnames(b) <- list(ids, ids)
+  fit <- mkl(list(a = a, b = b), d$y, learner = learner_average())
+  decide <- function(a, b) predict(fit, list(a = a, b = b), type = "decision")
+  right <- decide(a[1:5, ], b[1:5, ])
+  expect_equal(right, predict(fit, type = "decision")[1:5], tolerance = 1e-6)
+  expect_identical(decide(a[1:5, 30:1], b[1:5, c(2:30, 1)]), right)
+  # without names, or with names of another kind, the order counts
+  expect_identical(decide(unname(a[1:5, ]), b[1:5, ]), right)
+  expect_identical(decide(`colnames<-`(a[1:5, ], paste0("V", 1:30)), b[1:5, ]), right)
+  expect_mkl_error(decide(`colnames<-`(a[1:5, ], c(ids[1:29], "x")), b[1:5, ]),
+                   "no column for the training row \"case30\"", "a")
+  expect_mkl_error(mkl(list(a = a, b = b[30:1, 30:1]), d$y, learner = learner_average()),
+                   "`b` has the row named \"case30\" at position 1, but `a` has it at position 30",
+                   "b")
+  # rows that are left out at the fit, cosine, columns besides
+  y <- d$y
+  y[4] <- NA
+  part <- mkl(d$x, y, kernels = kernel_set(kernel_rbf(1), kernel_precomputed(b)),
+              normalize = "cosine", learner = learner_average())
+  new <- structure(b[1:5, ], diagonal = rep(1, 5))
+  mixed <- structure(b[1:5, 30:1], diagonal = rep(1, 5))
+  expect_identical(predict(part, d$x[1:5, ], precomputed = mixed, type = "decision"),
+                   predict(part, d$x[1:5, ], precomputed = list(b = new), type = "decision"))
+})

@@ -36,6 +36,10 @@ test_that("normalisers do what their names say", {
   same("center", centre %*% K %*% centre)
   centred <- centre %*% K %*% centre
   same(c("center", "trace"), centred / mean(diag(centred)))
+  # a step may come twice: angles between centred rows, centred again
+  angles <- centred / sqrt(outer(diag(centred), diag(centred)))
+  same(c("center", "cosine", "center"), centre %*% angles %*% centre)
+  same(c("none", "trace", "none"), K / mean(diag(K)))
 })
 
 test_that("an R function gives the same as the kernel it copies, normalised and not", {

@@ -43,6 +43,7 @@ test_that("sets are joined, named and indexed", {
   expect_identical(names(set), letters[1:5])
   expect_mkl_error(set[6], "holds 5 kernels")
   expect_mkl_error(set["nobody"])
+  expect_mkl_error(names(set) <- c(letters[1:4], ""), "not empty", "names")
 })
 
 test_that("matrices, functions and lists may be put into a set", {
@@ -62,6 +63,8 @@ test_that("bags count as many kernels and stay together", {
   expect_mkl_error(set[2:3], "only together")
   expect_mkl_error(set[2:5] * kernel_linear(), "cannot be multiplied")
   expect_length(kernel_rbf_bags(1e6), 1e6)
+  many <- kernel_rbf_bags(.Machine$integer.max, seed = 1)
+  expect_mkl_error(c(many, kernel_linear()), "at most 2147483647 kernels", "kernels")
 })
 
 test_that("products hold all pairs", {
@@ -103,4 +106,5 @@ test_that("columns are found by name, position and formula, factors as a whole",
   expect_equal(kernel_matrix(kernel_linear(on = ~ . - a), data), tcrossprod(x[, 2:4]))
   expect_mkl_error(kernel_matrix(kernel_linear(on = "bb"), data), "Did you mean \"b\"")
   expect_mkl_error(kernel_matrix(kernel_linear(on = 4), data), "column 4.*3 columns")
+  expect_mkl_error(kernel_matrix(kernel_linear(on = c("f", "fu")), data), "column `fu` twice")
 })

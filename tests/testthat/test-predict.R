@@ -66,6 +66,27 @@ test_that("no row, one row and all rows agree", {
   expect_identical(dim(predict(fit, data[0, ], type = "decision")), c(0L, 3L))
 })
 
+test_that("a fit without support vectors predicts its bias", {
+  d <- numbers(30)
+  flat <- rep(2, 30)
+  picky <- kernel_function(function(x, z) {
+    if (nrow(z) == 0) stop("no rows")
+    tcrossprod(x, z)
+  })
+  for (kernels in list(kernel_rbf(1), picky, kernel_rbf(1) * picky)) {
+    for (normalize in c("none", "trace", "cosine", "center")) {
+      fit <- mkl(d$x, flat, kernels = kernels, normalize = normalize)
+      expect_identical(support(fit), integer())
+      expect_equal(predict(fit, d$x[1:3, ]), c(2, 2, 2))
+      expect_output(print(fit), "0 of 30 rows")
+    }
+  }
+  K <- tcrossprod(d$x) + 1
+  new <- structure(K[1:3, ], diagonal = diag(K)[1:3])
+  fit <- mkl(list(K = K), flat, normalize = "cosine")
+  expect_equal(predict(fit, list(K = new)), c(2, 2, 2))
+})
+
 test_that("missing values give NA of the same length in every type", {
   data <- three_class()
   set.seed(1)
