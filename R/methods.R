@@ -172,6 +172,7 @@ objective_path.default <- function(object, ...) stop_no_fit(object)
 #' @importFrom stats fitted
 #' @export
 fitted.mkl <- function(object, ...) {
+  check_dots(..., called = "fitted()")
   shape_prediction(object, training_decision(object), default_type(object))
 }
 

@@ -101,6 +101,7 @@ describe_solver <- function(x) {
 
 #' @export
 summary.mkl <- function(object, ...) {
+  check_dots(..., called = "summary()")
   reports <- data.frame(
     model = model_names(object) %||% "all",
     support = vapply(object$models, function(m) length(unique(m$state$rows %||% object$kept)), 0L),
