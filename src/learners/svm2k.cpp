@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "../base/errors.hpp"
 #include "../solvers/interior_point.hpp"
@@ -21,7 +23,7 @@ namespace {
 // H = E'KE has rank 2n. (H + diag) v = r is solved through g: with S = E diag^-1 E', a diagonal of
 // 2 x 2 blocks S_i = T_i T_i', and g = T u,
 //   (I + T'KT) u = T^-1 E diag^-1 r,   v = diag^-1 (r - E'K g),
-// whose matrix has no eigenvalue below 1.
+// whose matrix has no eigenvalue below 1 unless a kernel is indefinite.
 class CoupledHessian final : public QpHessian {
  public:
   CoupledHessian(const MatrixView& first, const MatrixView& second)
@@ -39,19 +41,22 @@ class CoupledHessian final : public QpHessian {
     t21_ = -q.cwiseQuotient(t11_);
     share_ = q.cwiseQuotient(p + q);
     t22_ = (inverse_.segment(n, n) + p.cwiseProduct(share_)).cwiseSqrt();
-    Matrix m(2 * n, 2 * n);
+    matrix_.resize(2 * n, 2 * n);
     for (Index j = 0; j < n; ++j) {
-      m.col(j).head(n) =
+      matrix_.col(j).head(n) =
           t11_.cwiseProduct(a_.col(j)) * t11_[j] + t21_.cwiseProduct(b_.col(j)) * t21_[j];
-      m.col(j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t21_[j];
-      m.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t22_[j];
+      matrix_.col(j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t21_[j];
+      matrix_.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t22_[j];
     }
-    m.diagonal().array() += 1.0;
-    factor_.compute(m);  // reads the lower triangle alone
+    matrix_.diagonal().array() += 1.0;
+    factor_.emplace(matrix_);  // in place, of the lower triangle alone
   }
 
+  // Not a number if the matrix has no factor: the interior point method ends where it is.
   Matrix solve(const Matrix& right) const override {
     const Index n = a_.rows();
+    if (factor_->info() != Eigen::Success)
+      return Matrix::Constant(right.rows(), right.cols(), std::numeric_limits<double>::quiet_NaN());
     Matrix out(right.rows(), right.cols());
     for (Index c = 0; c < right.cols(); ++c) {
       const Vector scaled = inverse_.cwiseProduct(right.col(c));
@@ -61,7 +66,7 @@ class CoupledHessian final : public QpHessian {
       Vector u(2 * n);
       u.head(n) = (a - coupled) / t11_.array();
       u.tail(n) = (b + share_.array() * a + (1.0 - share_.array()) * coupled) / t22_.array();
-      u = factor_.solve(u).eval();
+      u = factor_->solve(u).eval();
       Vector g(2 * n);
       g.head(n) = t11_.cwiseProduct(u.head(n));
       g.tail(n) = t21_.cwiseProduct(u.head(n)) + t22_.cwiseProduct(u.tail(n));
@@ -94,8 +99,17 @@ class CoupledHessian final : public QpHessian {
  private:
   Eigen::Map<const Matrix> a_, b_;
   Vector inverse_, t11_, t21_, t22_, share_;
-  Eigen::LLT<Matrix> factor_;
+  Matrix matrix_;  // I + T'KT, then its factor
+  std::optional<Eigen::LLT<Eigen::Ref<Matrix>>> factor_;
 };
+
+// Whether all eigenvalues are >= 0, up to the rounding of the largest.
+bool is_definite(const MatrixView& kernel) {
+  Matrix k = Eigen::Map<const Matrix>(kernel.data, kernel.rows, kernel.cols);
+  k.diagonal().array() +=
+      1e-10 * k.diagonal().cwiseAbs().sum() + std::numeric_limits<double>::min();
+  return Eigen::LLT<Eigen::Ref<Matrix>>(k).info() == Eigen::Success;
+}
 
 QpProblem coupled_problem(const TrainingSet& data, const Svm2kOptions& o) {
   const Index n = data.y.size();
@@ -189,7 +203,8 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   model->report.objective = -solved.objective;
   model->report.gap = std::max(primal + solved.objective, 0.0);
   model->report.iterations = solved.iterations;
-  model->report.converged = model->report.gap <= tol_ * std::max(primal, 1.0);
+  model->report.converged = std::abs(primal + solved.objective) <= tol_ * std::abs(primal);
+  model->report.indefinite = !is_definite(first.view) || !is_definite(second.view);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();
   return model;

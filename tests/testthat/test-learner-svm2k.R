@@ -62,6 +62,39 @@ test_that("without coupling it is the mean of two support vector machines", {
   expect_equal(predict(fit, type = "decision"), mean_of_two, tolerance = 1e-3)
 })
 
+test_that("the gap is held against the objective, however small the cost", {
+  d <- views()
+  for (cost in c(1e-8, 1e-4, 1e4)) {
+    fit <- svm2k(d$k, d$y, cost = cost, coupling = cost)
+    expect_true(converged(fit))
+    expect_lte(duality_gap(fit), 1e-3 * objective(fit))
+  }
+  expect_warning(
+    fit <- svm2k(d$k, d$y, control = mkl_control(tol = 1e-300)),
+    class = "multikernel_not_converged"
+  )
+  expect_false(converged(fit))
+})
+
+test_that("zero and constant kernels leave the other view, indefinite ones warn", {
+  d <- views()
+  n <- length(d$y)
+  alone <- mkl(d$k["b"], d$y, normalize = "none", control = mkl_control(tol = 1e-8))
+  # no function at all, or one that is constant: the best constant for that view
+  rest <- 2 * min(table(d$y))
+  for (flat in list(matrix(0, n, n), matrix(1, n, n))) {
+    fit <- svm2k(list(flat, d$k$b), d$y, coupling = 0, normalize = "none")
+    expect_true(converged(fit))
+    expect_equal(objective(fit), objective(alone) + rest, tolerance = 1e-6)
+  }
+  for (bad in list(d$k$a - 0.5 * diag(n), -d$k$a)) {
+    suppressWarnings(expect_warning(
+      fit <- svm2k(list(bad, d$k$b), d$y, normalize = "none"), class = "multikernel_indefinite"
+    ), classes = "multikernel_not_converged")
+    expect_true(all(is.finite(predict(fit, type = "decision"))))
+  }
+})
+
 test_that("coupling brings the two functions together", {
   d <- views(60)
   apart <- function(coupling) {
