@@ -15,8 +15,9 @@
 #' the iterations. The relative duality gap uses the dual norm of \eqn{S}: for \eqn{p = 1} it is the
 #' one of [simplemkl()].
 #'
-#' With \eqn{p > 1} no weight is 0. For large \eqn{p} the weights tend to be equal, and
-#' \eqn{p = 1} is `glmkl()`.
+#' With \eqn{p > 1} every kernel with \eqn{S_m > 0} has a weight, however small: below 1e-12 of the
+#' largest it is set to 0. For large \eqn{p} the weights tend to be equal, and \eqn{p = 1} is
+#' `glmkl()`.
 #'
 #' # Choosing parameters
 #' * `p`: 1 to 1.1 where few kernels carry the information, 2 or more where all do; try

@@ -1,4 +1,4 @@
-# Convex multiple kernel learning written out in R: J(d), its forms S_m, and the kernels to try it on.
+# Convex multiple kernel learning written out in R: J(d), its forms S_m, and kernels to try it on.
 
 convex_learners <- function(cost = 1, gap = 1e-4, ...) {
   list(
@@ -37,4 +37,28 @@ few_matrices <- function(x, count = 3) {
     kernel_polynomial(2), kernel_rbf(sigma = 0.3), kernel_laplacian(sigma = 2, on = 1)
   )
   lapply(kernel_matrix(kernels[seq_len(count)], x, normalize = "trace"), unname)
+}
+
+# Bounds that the coefficients of a two-class fit give, whatever its report says: of J at its
+# weights from above, by the primal problem, and of the least J from below, by the largest form.
+bounds_of <- function(fit, matrices, y, cost) {
+  b <- signed_coefficients(fit)
+  output <- drop(combine(matrices, coef(fit)) %*% b)
+  loss <- pmax(1 - y * (output + fit$models[[1]]$state$bias), 0)
+  c(
+    above = sum(b * output) / 2 + cost * sum(loss),
+    below = sum(y * b) - max(quadratic_forms(matrices, b)) / 2
+  )
+}
+
+# Several learners on the same rows and Gaussian kernels of these widths, each from the one before.
+fit_in_turn <- function(x, y, learners, gamma) {
+  problem <- list(n = nrow(x), task = "classification", y = as.double(y) - 1, classes = 2,
+                  weights = rep(1, nrow(x)), multiclass = "one_vs_one", probability = FALSE)
+  kernels <- lapply(gamma, function(g) {
+    list(family = "rbf", parameters = list(gamma = g), name = "k", normalize = "trace")
+  })
+  specified <- lapply(learners, function(l) list(name = l$name, parameters = l$parameters))
+  out <- multikernel:::fit_many_cpp(x, problem, kernels, specified, core())
+  lapply(out$models, function(models) models[[1]])
 }
