@@ -2,13 +2,17 @@
 // in d, with the same value and derivative at its own d, nowhere above J.
 #pragma once
 
+#include <limits>
+
 #include "../solvers/cutting_planes.hpp"
 #include "mkl_search.hpp"
 
 namespace mk {
 
-// Cuts that did not bind for so many iterations are dropped.
+// Cuts that did not bind for so many iterations are dropped, and a gap that did not close by so
+// small a share in as many is as small as the SVM lets it be.
 constexpr int patience = 50;
+constexpr double least_progress = 1e-3;
 
 // `choose(cuts, d, lowest)`: the next weights, from the cuts, the present weights and the point
 // where the largest cut is least.
@@ -18,6 +22,8 @@ void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& cho
   // Equal weights whatever is known: cuts in the neighbourhood of an optimum say little of the
   // rest.
   Vector d = search.equal_weights();
+  double gap = std::numeric_limits<double>::infinity();
+  int idle = 0;
   for (;;) {
     const MklProblem::Value value = search.evaluate(d);
     cuts.forget_slack(patience);
@@ -26,9 +32,14 @@ void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& cho
     if (lowest.solved) search.raise_lower(lowest.value);
     search.record(search.upper());
     if (search.done() || search.exhausted()) return;
+    idle = search.gap() < (1.0 - least_progress) * gap ? 0 : idle + 1;
+    if (idle == 0) gap = search.gap();
     const Vector next = choose(cuts, d, lowest.d);
-    // The same weights again: only a more exact SVM can tell more.
-    if ((next - d).cwiseAbs().maxCoeff() < 1e-10 && !search.tighten()) return;
+    // The same weights again, or the same gap: only a more exact SVM can tell more.
+    if ((next - d).cwiseAbs().maxCoeff() < 1e-10 || idle == patience) {
+      if (!search.tighten()) return;
+      idle = 0;
+    }
     d = next;
   }
 }

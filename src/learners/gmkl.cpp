@@ -167,6 +167,9 @@ std::unique_ptr<Model> GmklLearner::fit(const TrainingSet& data, const Runtime& 
   report.violation = found.violation;
   report.gap = product ? std::nan("")  // not convex: there is no bound from below
                        : gmkl_gap(value, found.x, options_.regularizer, data.task);
+  // Next to no weight at all is stationary in units of the penalty, and may be far from the
+  // minimum.
+  report.converged = report.converged && (product || report.gap <= 1.0);
   report.path = Eigen::Map<const Vector>(found.path.data(), static_cast<Index>(found.path.size()));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   report.seconds = elapsed.count();

@@ -1,6 +1,7 @@
 #include "mkl_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "../base/memory.hpp"
 #include "../reduction/folds.hpp"
@@ -21,6 +22,14 @@ constexpr double working_matrices = 3.1;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index count_nonzero(const Vector& v) { return (v.array() != 0.0).count(); }
+
+// Labels and responses fix the size of slopes. Where there are none they are as large as the
+// kernel, and an absolute tolerance would mean nothing.
+double unit_of_tolerance(Task task, const Vector& diagonal) {
+  if (task != Task::one_class) return 1.0;
+  const double size = diagonal.cwiseAbs().mean();
+  return std::isfinite(size) ? std::max(size, 1e-12) : 1.0;
+}
 
 void make_room(Matrix& k, Index n) {
   if (k.rows() == n) return;
@@ -88,17 +97,21 @@ void MklProblem::bring(Combination& sum, const Vector& weights) {
 
 // At the weights that sum_ has.
 MklProblem::Value MklProblem::solve_with_sum(const Vector& start, double tol) {
-  SvmOptions options = options_;
-  options.smo.tol = tol;
-  const auto solve_on = [&](QMatrix& q) { return solve_svm(q, data_, options, runtime_, start); };
+  const auto solve_on = [&](QMatrix& q, const Vector& diagonal) {
+    SvmOptions options = options_;
+    options.smo.tol = tol * unit_of_tolerance(data_.task, diagonal);
+    return solve_svm(q, data_, options, runtime_, start);
+  };
   const double bytes = data_.bank.matrix_bytes();
   Value value;
   if (stored_) {
     StoredQ q(view(sum_.k), roomy_ ? bytes : runtime_.memory - bytes);
-    value.svm = solve_on(q);
+    value.svm = solve_on(q, sum_.k.diagonal());
   } else {
-    CachedQ q(data_.bank.row_evaluator(sum_.weights, runtime_), 0.8 * runtime_.memory);
-    value.svm = solve_on(q);
+    auto rows = data_.bank.row_evaluator(sum_.weights, runtime_);
+    const Vector diagonal = rows->diagonal();
+    CachedQ q(std::move(rows), 0.8 * runtime_.memory);
+    value.svm = solve_on(q, diagonal);
   }
   check_solution(value.svm.solved, data_.bank, sum_.weights, runtime_);
   value.objective = value.svm.solved.objective;

@@ -27,7 +27,8 @@ class MklProblem {
   // Whether K(d) is in memory: if not, nothing else of its size may be.
   bool stored() const { return stored_; }
 
-  // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM.
+  // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM, for one class
+  // in units of the mean diagonal of K(d).
   Value evaluate(const Vector& d, const Vector& start, double tol);
   // The same without the forms, and the forms alone.
   Value solve(const Vector& d, const Vector& start, double tol);

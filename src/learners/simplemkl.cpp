@@ -23,6 +23,7 @@ constexpr double sufficient = 1e-4;  // share of the predicted decrease (Armijo)
 constexpr double flat = 0.1;         // share of the slope at which a line search is good enough
 constexpr int most_trials = 12;
 constexpr double negligible = 1e-9;  // weight
+constexpr double dust = 5e-8;        // weight that an interior point leaves for 0
 constexpr double rounding = 1e-13;   // of a weight
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -299,7 +300,7 @@ class Descent {
   // Weights that only rounding keeps from 0 become 0; the rest sums to 1 again.
   static void clear_dust(Vector& d) {
     for (Index m = 0; m < d.size(); ++m)
-      if (!(d[m] > negligible)) d[m] = 0.0;
+      if (!(d[m] > dust)) d[m] = 0.0;
     d /= d.sum();
   }
 

@@ -110,6 +110,41 @@ test_that("duplicate, zero, constant and tiny kernels are no trouble", {
   for (fit in twice) expect_equal(objective(fit), objective(alone), tolerance = 1e-3)
 })
 
+# A small cost puts all weight on one kernel, a larger one most of it on a narrower kernel. Solvers by
+# cuts begin anew at every cost.
+test_that("weights of 0 at the start of a search return", {
+  d <- hard_rows(80, p = 3)
+  gamma <- 2^(-8:4)
+  for (name in c("newton", "gradient", "glmkl")) {
+    learners <- lapply(c(0.1, 10), function(cost) convex_learners(cost, gap = 1e-6)[[name]])
+    warm <- fit_in_turn(d$x, d$y, learners, gamma)
+    cold <- fit_in_turn(d$x, d$y, learners[2], gamma)[[1]]
+    returned <- warm[[1]]$weights == 0 & warm[[2]]$weights > 0.05
+    expect_true(any(returned), label = name)
+    expect_true(warm[[2]]$report$converged, label = name)
+    expect_equal(warm[[2]]$report$objective, cold$report$objective, tolerance = 1e-5)
+    # and what is of no use is exactly 0
+    if (name != "glmkl") expect_identical(sum(warm[[2]]$weights > 0), 2L, label = name)
+  }
+})
+
+# The slopes of a problem without labels are as large as its kernels.
+test_that("one class: the unit of the kernels does not matter", {
+  d <- hard_rows(50, p = 3)
+  matrices <- few_matrices(d$x, 3)
+  for (learner in c(convex_learners(gap = 1e-3), list(lpmkl = learner_lpmkl(gap = 1e-3)))) {
+    fit <- function(unit) {
+      mkl(lapply(matrices, function(k) unit * k), learner = learner, normalize = "none")
+    }
+    one <- fit(1)
+    for (unit in c(1e-12, 1e-5, 1e60)) {
+      other <- fit(unit)
+      expect_true(converged(other), label = learner$name)
+      expect_equal(objective(other) / unit, objective(one), tolerance = 2e-3)
+    }
+  }
+})
+
 test_that("indefinite kernels end with a warning", {
   d <- hard_rows(50)
   bent <- function(k) k - 0.5 * diag(50)
