@@ -68,8 +68,13 @@ coef.mkl <- function(object, ...) {
 #' the gap is \deqn{P - D(\alpha) \ge 0,} which is zero at the optimum only. All of these are
 #' computed on the full problem, after shrinking has been undone.
 #'
+#' Learners of kernel weights with a parameter `gap` ([simplemkl()], [silpmkl()], [levelmkl()],
+#' [glmkl()], [lpmkl()]) and [gmkl()] give the relative gap instead: the distance of their bounds
+#' from above and below, divided by the absolute value of the objective.
+#'
 #' # Choosing a tolerance
-#' If the gap is large compared to the objective, lower `tol` in [mkl_control()].
+#' If the gap is large compared to the objective, lower `tol` in [mkl_control()], or `gap` of the
+#' learner where it has one.
 #'
 #' @param object A fit of [mkl()].
 #' @param ... Not used; a misspelt argument is an error.
@@ -154,6 +159,19 @@ duality_gap.mkl <- function(object, ...) {
 
 #' @export
 duality_gap.default <- function(object, ...) stop_no_fit(object)
+
+# Whether duality_gap() is relative to the objective.
+has_relative_gap <- function(fit) {
+  stopping_rule(fit$learner, fit$control)$name %in% c("gap", "tolerance")
+}
+
+# That of all models as one problem, whose objective is the sum of theirs.
+total_gap <- function(fit) {
+  gaps <- duality_gap(fit)
+  if (!has_relative_gap(fit) || length(gaps) == 1L) return(sum(gaps))
+  sizes <- abs(objective(fit))
+  if (sum(sizes) > 0) sum(gaps * sizes) / sum(sizes) else max(gaps)
+}
 
 #' @rdname fit-report
 #' @export

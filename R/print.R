@@ -90,12 +90,14 @@ describe_solver <- function(x) {
   } else {
     paste0(sum(!good), " of ", length(good), " models NOT converged")
   }
-  gap <- sum(duality_gap(x))
+  gap <- total_gap(x)
   paste0(
     state, " after ", format_number(iterations, 15L), " iterations; objective ",
     format_number(sum(objective(x)), 6L),
-    if (!is.na(gap)) paste0(", duality gap ", format_number(gap, 3L)),
-    if (length(good) > 1L) " (sums over the models)"
+    if (!is.na(gap)) {
+      paste0(if (has_relative_gap(x)) ", relative" else ",", " duality gap ", format_number(gap, 3L))
+    },
+    if (length(good) > 1L) " (of all models together)"
   )
 }
 

@@ -32,8 +32,8 @@
 #'   the sum of absolute weights; or `row` and `coefficient` of a support vector (fits with
 #'   coefficients for each kernel have a column `term` too); or `step` and `objective`.
 #' * `glance()`: `learner`, `task`, `nobs`, `kernels` and `kernels_used` (with non-zero weight),
-#'   `support` and `support_share`, `objective`, `gap` (both summed over the models), `iterations`,
-#'   `converged`, `seconds`.
+#'   `support` and `support_share`, `objective`, `gap` and `iterations` (of all models together:
+#'   sums, relative gaps relative to the sum of the objectives), `converged`, `seconds`.
 #' * `augment()`: the columns of `newdata` and `.fitted`; for classification `.decision` (one column
 #'   for each model if there are several), `.prob_<class>` if the fit has probabilities, and
 #'   `.correct` if the response is known; for regression `.resid` in that case.
@@ -149,7 +149,7 @@ glance.mkl <- function(x, ...) {
   data.frame(
     learner = x$learner$name, task = x$task, nobs = x$n, kernels = length(weights),
     kernels_used = sum(weights != 0), support = count, support_share = count / x$n,
-    objective = sum(objective(x)), gap = sum(duality_gap(x)),
+    objective = sum(objective(x)), gap = total_gap(x),
     iterations = sum(report_values(x, "iterations", "numeric")), converged = all(converged(x)),
     seconds = x$seconds
   )

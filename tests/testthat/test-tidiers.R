@@ -30,6 +30,18 @@ test_that("fits with several models have a column for them", {
                ignore_attr = TRUE)
 })
 
+test_that("the gap of several models is relative where theirs are", {
+  fit <- pairs_fit()
+  expect_equal(glance(fit)$gap, sum(duality_gap(fit)))
+  expect_output(print(fit), "[0-9], duality gap .* \\(of all models together\\)")
+  relative <- mkl(Species ~ ., three_class(), learner = learner_simplemkl(gap = 1e-2))
+  expect_gt(sum(duality_gap(relative)), 1e-2)
+  gap <- sum(duality_gap(relative) * objective(relative)) / sum(objective(relative))
+  expect_equal(glance(relative)$gap, gap)
+  expect_lte(gap, 1e-2)
+  expect_output(print(relative), "relative duality gap")
+})
+
 test_that("tidy() of support vectors counts rows of the data as given", {
   d <- two_class()$data
   d$v1[c(2, 5)] <- NA
