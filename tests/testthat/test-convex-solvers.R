@@ -29,6 +29,13 @@ many_kernels <- function(p, columns) {
   ))
 }
 
+# As mkl() does: columns without variance become 0.
+scale_columns <- function(x) {
+  z <- scale(x)
+  z[, attr(z, "scaled:scale") == 0] <- 0
+  matrix(z, nrow(x))
+}
+
 test_that("five data sets: the solvers agree on the objective and on the kernels", {
   skip_on_cran()
   skip_if_not_installed("mlbench")
@@ -37,6 +44,7 @@ test_that("five data sets: the solvers agree on the objective and on the kernels
   for (name in names(sets)) {
     set <- sets[[name]]
     kernels <- many_kernels(ncol(set$x), set$columns)
+    matrices <- kernel_matrix(kernels, scale_columns(set$x), normalize = "trace")
     for (cost in c(0.1, 1, 1000)) {
       learners <- convex_learners(cost)[c("newton", "silpmkl", "levelmkl", "glmkl")]
       fits <- lapply(learners, function(learner) {
@@ -47,6 +55,13 @@ test_that("five data sets: the solvers agree on the objective and on the kernels
       expect_true(all(vapply(fits, duality_gap, 0) <= 1e-4), label = what)
       j <- vapply(fits, objective, 0)
       expect_lte(diff(range(j)) / min(j), 1e-3, label = what)
+      # The optimum lies between these, found from coefficients alone: no certificate excludes it.
+      bounds <- vapply(fits, bounds_of, c(0, 0), matrices, signs(set$y), cost)
+      least <- max(bounds["below", ])
+      most <- min(bounds["above", ])
+      expect_lte((most - least) / most, 2e-4, label = what)
+      expect_true(all(j >= least * (1 - 1e-6)), label = what)
+      expect_true(all(j * (1 - vapply(fits, duality_gap, 0)) <= most * (1 + 1e-6)), label = what)
       # kernels that matter to one matter to all
       weights <- vapply(fits, coef, numeric(length(kernels)))
       clear <- rowSums(weights > 0.05) > 0

@@ -107,3 +107,34 @@ test_that("a budget bounds the resident memory of a process", {
   # the matrix would need 3.2 GB; the data are held as given, scaled, and packed for the core
   expect_lt(peak$after, peak$before + 200 * 2^20 + 8 * peak$data)
 })
+
+# As 50 kernels on 2000 rows in 1 GB, at a quarter of the size: tools/bench/mkl.R has the whole.
+test_that("learners of kernel weights stay within their budget", {
+  skip_unless_installed()
+  skip_if(!file.exists("/proc/self/status"))
+  lines <- function(learner, memory) c(
+    "status <- function(what) {",
+    "  line <- grep(what, readLines('/proc/self/status'), value = TRUE)",
+    "  as.numeric(gsub('[^0-9]', '', line)) * 1024",
+    "}",
+    "set.seed(1)",
+    "x <- matrix(rnorm(1000 * 10), 1000)",
+    "y <- factor(ifelse(x[, 1] * x[, 2] + 0.5 * rnorm(1000) > 0, 'a', 'b'))",
+    "kernels <- kernel_set(kernel_rbf(2^seq(-1, 4, length.out = 50)))",
+    "fit <- mkl(x[1:200, ], y[1:200], kernels = kernels, learner = learner_simplemkl())",
+    "before <- status('VmHWM')",
+    sprintf("fit <- mkl(x, y, kernels = kernels, learner = %s,", learner),
+    sprintf("           control = mkl_control(memory = '%s'))", memory),
+    "list(added = status('VmHWM') - before, objective = objective(fit),",
+    "     converged = converged(fit))"
+  )
+  for (learner in c("learner_simplemkl(gap = 1e-3)", "learner_glmkl(gap = 1e-3)")) {
+    roomy <- run_fresh(lines(learner, "256MB"), timeout = 120)
+    tight <- run_fresh(lines(learner, "100MB"), timeout = 120)
+    expect_true(roomy$converged && tight$converged, label = learner)
+    # the kernels as whole matrices would take 400 MB
+    expect_lt(roomy$added, 256 * 2^20, label = learner)
+    expect_lt(tight$added, 100 * 2^20, label = learner)
+    expect_equal(tight$objective, roomy$objective, tolerance = 1e-3)
+  }
+})
