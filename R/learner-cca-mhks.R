@@ -59,7 +59,7 @@
 #' voted <- cca_mhks(Species ~ ., iris[train, ], combine = "vote", components = 3)
 #' mean(predict(voted, iris[-train, ]) == iris$Species[-train])
 #' @export
-cca_mhks <- function(x, ..., combine = c("concatenate", "vote"), c = 1 / 16, components = NULL,
+cca_mhks <- function(x, ..., combine = "concatenate", c = 1 / 16, components = NULL,
                      kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99, margin = 1e-6,
                      scale = FALSE) {
   learner <- learner_cca_mhks(combine, c, components, kappa, rank, landmarks, rho, margin)
@@ -68,7 +68,7 @@ cca_mhks <- function(x, ..., combine = c("concatenate", "vote"), c = 1 / 16, com
 
 #' @rdname cca_mhks
 #' @export
-learner_cca_mhks <- function(combine = c("concatenate", "vote"), c = 1 / 16, components = NULL,
+learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = NULL,
                              kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99,
                              margin = 1e-6, ...) {
   check_dots(...)

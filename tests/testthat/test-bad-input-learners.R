@@ -3,14 +3,6 @@
 # decision values or in an error of the package. The texts of single learners are in the snapshots
 # of their own tests.
 
-# What no number may be, with the values below and above its range.
-no_number <- function(..., null = TRUE) {
-  c(list(NaN, NA, NA_real_, c(0.5, 0.5), "0.5", TRUE, list(0.5), 0.5i, -Inf, factor(1), sum),
-    list(...), if (null) list(NULL))
-}
-no_count <- function(..., null = TRUE) no_number(0, -1, 1.5, Inf, ..., null = null)
-no_choice <- function() list("none of them", NA_character_, 1, TRUE, NULL, list("D1"), character())
-
 wrong <- list(
   learner_mkboost = list(
     variant = no_choice(), trials = no_count(2e6), sampling = no_number(0, -0.1, 1.1, Inf),
@@ -45,12 +37,6 @@ wrong <- list(
     margin = no_number(-1, Inf), rank = no_count(null = FALSE), landmarks = no_count(null = FALSE)
   )
 )
-
-# The argument that the error of a call names, or what came instead.
-blamed <- function(f, arguments) {
-  error <- tryCatch(do.call(f, arguments), error = identity)
-  if (inherits(error, "multikernel_error")) error$argument else class(error)[1]
-}
 
 test_that("every parameter is checked, by the learner and by its front door", {
   d <- two_class(20)

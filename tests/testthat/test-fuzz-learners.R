@@ -22,6 +22,15 @@ fuzz_learner <- function(kernels) {
       c = pick(c(0, 1)), lambda = pick(c(0, 1)), rho = 0.99, margin = 1e-6,
       rank = pick(list(NULL, 2)), landmarks = pick(list(NULL, 3))
     )),
+    list(name = "cca_mhks", parameters = list(
+      combine = pick(c("concatenate", "vote")), c = pick(c(0, 1)), kappa = pick(c(0, 0.1)),
+      components = pick(list(NULL, 2)), rho = 0.99, margin = 1e-6, rank = pick(list(NULL, 2)),
+      landmarks = pick(list(NULL, 3))
+    )),
+    list(name = "svm_concatenated", parameters = list(
+      cost = pick(c(0.1, 100)), epsilon = 0.1, nu = 0.5, rank = pick(list(NULL, 2)),
+      landmarks = pick(list(NULL, 3))
+    )),
     list(name = "lbmkl", parameters = list(
       base = pick(c("svm", "average", "easymkl")), cost = 1, lambda = 0.1,
       labelled = rep(1, ceiling(count / 2)), weights = rep(1, ceiling(count / 2))

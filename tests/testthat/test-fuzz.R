@@ -15,8 +15,13 @@ right_calls <- list(
       list(name = "random", parameters = list(cost = 100)),
       list(name = "best", parameters = list(cost = 1, folds = 3)),
       list(name = pick(c("simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl")),
-           parameters = list(cost = 10^runif(1, -3, 3), gap = 1e-4, iterations = 50)),
-      list(name = "gmkl", parameters = list(cost = 1, iterations = 20)),
+           parameters = list(cost = 10^runif(1, -3, 3), gap = 1e-4, iterations = 50,
+                             p = pick(c(1, 1.01, 2, 500)), level = pick(c(0.01, 0.5, 0.99)),
+                             direction = pick(c("newton", "gradient")))),
+      list(name = "gmkl", parameters = list(
+        cost = 1, iterations = 20, combine = pick(c("sum", "product")),
+        regularizer = pick(c("l1", "l2")), solver = pick(c("spg", "projected"))
+      )),
       list(name = "svm2k", parameters = list(cost = 1, coupling = 1, epsilon = 0.1)),
       list(name = "svm", parameters = list(cost = 1, weights = rep(1, length(kernels))))
     ))
