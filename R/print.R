@@ -95,7 +95,7 @@ describe_solver <- function(x) {
     state, " after ", format_number(iterations, 15L), " iterations; objective ",
     format_number(sum(objective(x)), 6L),
     if (!is.na(gap)) {
-      paste0(if (has_relative_gap(x)) ", relative" else ",", " duality gap ", format_number(gap, 3L))
+      paste0(",", if (has_relative_gap(x)) " relative", " duality gap ", format_number(gap, 3L))
     },
     if (length(good) > 1L) " (of all models together)"
   )
