@@ -221,13 +221,13 @@ show_growth <- function() {
 }
 
 # All solvers but lpmkl minimise the same function over the same weights: at a gap of 1e-3 each is
-# at most that share above the optimum.
+# at most that share from the optimum, above it or, by its last machine, below.
 show_agreement <- function() {
   same <- shown[shown$gap == 1e-3 & !startsWith(shown$solver, "lpmkl"), ]
   apart <- tapply(same$objective, same[c("n", "kernels", "cost")], function(j) {
     diff(range(j)) / min(j)
   })
-  figure("largest relative difference of the objectives", max(apart), 1e-3, at_most = TRUE)
+  figure("largest relative difference of the objectives", max(apart), 2e-3, at_most = TRUE)
   figure(sprintf("fits of %d that missed their gap", nrow(shown)), sum(!shown$reached), 0,
          at_most = TRUE)
 }
