@@ -7,8 +7,14 @@
 #' with the cross-validated error rate (classification) or the root of the mean squared error
 #' (regression); the first of equally good kernels is taken. The folds are drawn once, stratified by
 #' class, and shared by all kernels; [set.seed()] governs them. With three and more classes each
-#' pair of classes chooses for itself. A one-class problem has no response to be wrong about, so
-#' that no kernel is the best: it is refused.
+#' pair of classes chooses for itself.
+#'
+#' A one-class problem has no response to be wrong about, and a kernel under which all rows are alike
+#' accepts new rows as often as it should. The choice there is the most complex kernel that is
+#' *consistent* (Tax and Müller 2004): of the kernels that reject at most
+#' \eqn{\nu + 2\sqrt{\nu (1 - \nu) / n}} of the rows left out, the one with the smallest
+#' \eqn{\|w\|^2} of its machine against the mean of its diagonal. If none is consistent, the one that
+#' rejects least is taken.
 #'
 #' # Choosing parameters
 #' More `folds` make the choice steadier and slower: each kernel costs `folds` fits. For
@@ -17,11 +23,22 @@
 #' @param folds Number of folds, at least 2.
 #' @inheritParams learner_svm
 #' @inherit learner_svm return
-#' @inherit learner_average references
+#' @references
+#' Gönen, M. and Alpaydın, E. (2011). Multiple kernel learning algorithms. *Journal of Machine
+#' Learning Research* 12, 2211-2268.
+#'
+#' Tax, D. M. J. and Müller, K.-R. (2004). A consistency-based model selection for one-class
+#' classification. *Proceedings of the 17th International Conference on Pattern Recognition* 3,
+#' 363-366.
 #' @family learners
 #' @examples
 #' set.seed(1)
 #' fit <- mkl(Species ~ ., droplevels(iris[51:150, ]), learner = learner_best(folds = 3))
+#' kernel_weights(fit)
+#'
+#' # one class: the smallest width that still accepts rows left out
+#' fit <- mkl(as.matrix(iris[1:50, 1:4]), kernels = kernel_rbf(2^(-3:3)),
+#'            learner = learner_best(nu = 0.1))
 #' kernel_weights(fit)
 #' @export
 learner_best <- function(cost = 1, folds = 5, epsilon = 0.1, nu = 0.5, ...) {
@@ -29,7 +46,6 @@ learner_best <- function(cost = 1, folds = 5, epsilon = 0.1, nu = 0.5, ...) {
   parameters <- svm_parameters(cost, epsilon, nu)
   parameters$folds <- check_number(folds, "folds", 2, whole = TRUE)
   new_learner(
-    "best", parameters, "Best single kernel by cross-validation",
-    tasks = c("classification", "regression"), stochastic = TRUE
+    "best", parameters, "Best single kernel by cross-validation", stochastic = TRUE
   )
 }

@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "../base/errors.hpp"
 #include "../reduction/folds.hpp"
 
 namespace mk {
+
+namespace {
+Vector only(Index m, Index n_kernels) {
+  Vector weights = Vector::Zero(n_kernels);
+  weights[m] = 1.0;
+  return weights;
+}
+}  // namespace
 
 BestLearner::BestLearner(const State& parameters, const SmoOptions& smo)
     : options_(SvmOptions::read(parameters, smo)) {
@@ -19,11 +28,10 @@ BestLearner::BestLearner(const State& parameters, const SmoOptions& smo)
 double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Indices>& folds,
                          const Runtime& runtime) const {
   // Errors of numbers in units of the largest one, so that no square overflows.
-  const bool numbers = data.task == Task::regression;
+  const bool numbers = data.task == Task::regression, one_class = data.task == Task::one_class;
   const double unit = numbers ? std::max(data.y.cwiseAbs().maxCoeff(), 1e-300) : 1.0;
   double total = 0.0;
-  Vector weights = Vector::Zero(data.bank.size());
-  weights[m] = 1.0;
+  const Vector weights = only(m, data.bank.size());
   for (const Indices& test : folds) {
     const Indices train = complement(test, data.bank.rows());
     const KernelBank bank = data.bank.subset(train);
@@ -33,28 +41,48 @@ double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Ind
     for (std::size_t i = 0; i < test.size(); ++i) {
       const double y = data.y[test[i]], value = f[static_cast<Index>(i)];
       const double error = y / unit - value / unit;
-      total += numbers ? error * error : ((value >= 0.0) == (y > 0.0) ? 0.0 : 1.0);
+      total += numbers ? error * error : ((value >= 0.0) == (one_class || y > 0.0) ? 0.0 : 1.0);
     }
   }
   const double mean = total / static_cast<double>(data.bank.rows());
   return numbers ? unit * std::sqrt(mean) : mean;
 }
 
+// The squared length of w against the mean diagonal of the kernel: 1 for one that cannot tell the
+// rows apart, about 1/n for one under which no two rows are alike.
+double BestLearner::looseness(const TrainingSet& data, Index m, const Runtime& runtime) const {
+  const Vector weights = only(m, data.bank.size());
+  const double length = -2.0 * fit_svm(data, weights, options_, runtime)->report.objective;
+  const double diagonal = data.bank.row_evaluator(weights, runtime)->diagonal().mean();
+  // Not of a kernel that is not positive.
+  return length > 0.0 && diagonal > 0.0 ? length / diagonal
+                                        : std::numeric_limits<double>::infinity();
+}
+
+Index BestLearner::most_complex(const TrainingSet& data, const Vector& losses,
+                                const Runtime& runtime) const {
+  const double n = static_cast<double>(data.bank.rows()), nu = options_.nu;
+  const double most = nu + 2.0 * std::sqrt(nu * (1.0 - nu) / n);
+  Vector loose = Vector::Constant(losses.size(), std::numeric_limits<double>::infinity());
+  runtime.parallel_for(losses.size(), [&](Index m) {
+    if (losses[m] <= most) loose[m] = looseness(data, m, runtime);
+  });
+  Index best = 0;
+  if (!std::isfinite(loose.minCoeff(&best))) losses.minCoeff(&best);
+  return best;
+}
+
 std::unique_ptr<Model> BestLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  if (data.task == Task::one_class)
-    throw InvalidArgument(
-        "The best kernel cannot be chosen without a response: "
-        "use another learner for a one-class problem.");
   const Index n_kernels = data.bank.size();
   Vector losses = Vector::Zero(n_kernels);
   const auto folds = make_folds(data.y, data.task, folds_, runtime.seed);
-  if (n_kernels > 1 && folds.size() > 1)
+  const bool choice = n_kernels > 1 && folds.size() > 1;
+  if (choice)
     runtime.parallel_for(n_kernels, [&](Index m) { losses[m] = loss(data, m, folds, runtime); });
   Index best = 0;
-  losses.minCoeff(&best);  // the first of the smallest
-  Vector weights = Vector::Zero(n_kernels);
-  weights[best] = 1.0;
-  auto model = fit_svm(data, weights, options_, runtime);
+  if (choice && data.task == Task::one_class) best = most_complex(data, losses, runtime);
+  else losses.minCoeff(&best);  // the first of the smallest
+  auto model = fit_svm(data, only(best, n_kernels), options_, runtime);
   model->report.path = losses;
   return model;
 }

@@ -101,13 +101,15 @@ tame <- function(x) {
   x
 }
 
-# Damaged calls for some seconds: counts of results and errors, or the call that went wrong. `make`
-# gives a right call as list(function, arguments).
+# Damaged calls for some seconds, and until there was a result and an error (a slow machine does not
+# get there in its time): counts of them, or the call that went wrong. `make` gives a right call as
+# list(function, arguments).
 fuzz <- function(make, seconds, seed) {
   set.seed(seed)
   counts <- c(fine = 0, error = 0)
   deadline <- proc.time()[["elapsed"]] + seconds
-  while (proc.time()[["elapsed"]] < deadline) {
+  late <- deadline + 60
+  while ((now <- proc.time()[["elapsed"]]) < deadline || (any(counts == 0) && now < late)) {
     state <- .Random.seed
     call <- make()
     if (is.null(call)) next

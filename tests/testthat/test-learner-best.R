@@ -17,10 +17,31 @@ test_that("regression is possible", {
   expect_equal(unname(coef(fit)), c(0, 1))
 })
 
-test_that("a one-class problem is refused, as nothing says which kernel is best", {
-  x <- two_class(30)$x
-  expect_mkl_error(mkl(x, learner = learner_best()), "only \"classification\"", "learner")
-  expect_no_match(capture.output(print(learner_best())), "one_class")
+test_that("one class: the smallest width that still accepts rows left out", {
+  set.seed(5)
+  x <- matrix(rnorm(300), 100)
+  widths <- 2^(-5:4)
+  for (nu in c(0.05, 0.3)) {
+    set.seed(6)
+    fit <- mkl(x, kernels = kernel_rbf(widths), learner = learner_best(nu = nu))
+    rejected <- objective_path(fit)
+    consistent <- rejected <= nu + 2 * sqrt(nu * (1 - nu) / 100)
+    expect_true(any(consistent) && !all(consistent))
+    expect_identical(which(coef(fit) == 1), c(which(consistent)[1]), ignore_attr = TRUE)
+  }
+  # twice the kernel is the same kernel, where nothing brings it to its size
+  doubled <- lapply(kernel_matrix(kernel_rbf(widths), x), function(k) 2 * k)
+  set.seed(6)
+  again <- mkl(doubled, NULL, normalize = "none", learner = learner_best(nu = 0.3))
+  expect_identical(unname(coef(again)), unname(coef(fit)))
+})
+
+test_that("one class: the least rejections where no kernel is consistent", {
+  x <- diag(40) # no row is like another
+  set.seed(1)
+  fit <- mkl(x, kernels = kernel_rbf(c(0.05, 0.1)), scale = FALSE, learner = learner_best(nu = 0.1))
+  expect_gt(min(objective_path(fit)), 0.1 + 2 * sqrt(0.1 * 0.9 / 40))
+  expect_identical(unname(coef(fit)), c(1, 0))
 })
 
 test_that("each pair of classes chooses for itself", {
