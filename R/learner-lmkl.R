@@ -28,8 +28,9 @@
 #'
 #' [objective()] is \eqn{J} at the end and [objective_path()] its values on the way, for the start
 #' that was kept; [converged()] says whether both the machine and, under the line search, the
-#' descent reached their tolerances. `coef()` gives the mean of each \eqn{\eta_m} over the training
-#' rows; [gating_weights()] gives \eqn{\eta} at any rows.
+#' descent reached their tolerances, and `gradient` in the table of models of `summary()` is the norm
+#' of the gradient of \eqn{J} where the descent ended. `coef()` gives the mean of each
+#' \eqn{\eta_m} over the training rows; [gating_weights()] gives \eqn{\eta} at any rows.
 #'
 #' # What the paper leaves open
 #' `preset` names two settings:
@@ -57,6 +58,8 @@
 #'   = "trace"` beside the preset avoids it. The file `experiments/README.md` of the installed
 #'   package has the figures.
 #' * Weights of rows and classes multiply the cost, as for [learner_svm()].
+#' * Predictions evaluate \eqn{K_m(x, x_i)} only where neither \eqn{\eta_m(x)} nor
+#'   \eqn{\eta_m(x_i)} is 0 (section 3.1).
 #'
 #' # Choosing parameters
 #' * `kernels`: a few simple ones, or copies of one, as
@@ -226,6 +229,14 @@ converged.mkl_lmkl <- function(object, ...) {
   check_dots(...)
   descended <- vapply(object$models, function(model) model$state$descended == 1, NA)
   report_values(object, "converged", "logical") & descended
+}
+
+# The certificate of the descent beside that of the machine.
+#' @export
+summary.mkl_lmkl <- function(object, ...) {
+  out <- NextMethod()
+  out$models$gradient <- vapply(object$models, function(model) model$state$gradient_norm, 0)
+  out
 }
 
 # Positions of the gating columns in the matrix of the fit; NULL for all.

@@ -71,6 +71,14 @@ CrossBank::CrossBank(std::shared_ptr<const KernelSet> set, std::vector<MatrixVie
       training_(std::move(training)),
       runtime_(runtime) {}
 
+CrossBank CrossBank::part(const Indices& positions) const {
+  Indices rows;
+  for (const Index i : positions) rows.push_back(fresh_->rows[at(i)]);
+  auto some = std::make_shared<Side>(fresh_->x, std::move(rows), fresh_->stored_diagonals,
+                                     fresh_->training, fresh_->origin);
+  return CrossBank(set_, stored_, normalizers_, std::move(some), training_, runtime_);
+}
+
 void CrossBank::each_block(const Indices& kernels, const BlockTask& task) const {
   for_blocks(kernels, [&](const Indices& some, Index first) {
     task(KernelBlock(*set_, stored_, normalizers_, some, *fresh_, *training_, *training_, runtime_),

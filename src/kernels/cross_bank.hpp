@@ -28,6 +28,9 @@ class CrossBank {
   Index training_rows() const { return training_->count(); }
   const Side& fresh() const { return *fresh_; }
 
+  // The same with the new examples at some positions only.
+  CrossBank part(const Indices& positions) const;
+
   // Writes the matrices of the given kernels, each rows() x training_rows().
   void fill(const Indices& kernels, const std::vector<double*>& out) const;
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "../base/errors.hpp"
 #include "../base/memory.hpp"
@@ -274,10 +275,29 @@ Matrix LmklModel::gating_weights(const MatrixView& x, const Indices& at_rows) co
   return gating.weights(features.of(x, at_rows));
 }
 
-// Sparse: kernel_scores() leaves out the terms with eta_m(x_i) = 0.
+// K_m(x, x_i) is evaluated only where eta_m(x) and eta_m(x_i) are not 0 (paper, section 3.1).
+// Kernels that count at the same new rows go together, so that they share their distances.
 Vector LmklModel::decision(const CrossBank& cross) const {
   const Matrix eta = gating_weights(cross.fresh().x, cross.fresh().rows);
-  const Matrix scores = kernel_scores(cross, rows, coefficients);
+  std::map<Indices, Indices> kernels_at;
+  for (Index m = 0; m < eta.cols(); ++m) {
+    Indices counted;
+    for (Index i = 0; i < eta.rows(); ++i)
+      if (eta(i, m) != 0.0) counted.push_back(i);
+    if (!counted.empty()) kernels_at[counted].push_back(m);
+  }
+  Matrix scores = Matrix::Zero(eta.rows(), eta.cols());
+  for (const auto& group : kernels_at) {
+    const Indices& fresh = group.first;
+    Matrix own = Matrix::Zero(coefficients.rows(), coefficients.cols());
+    for (const Index m : group.second) own.col(m) = coefficients.col(m);
+    const bool all = static_cast<Index>(fresh.size()) == eta.rows();
+    const Matrix part =
+        all ? kernel_scores(cross, rows, own) : kernel_scores(cross.part(fresh), rows, own);
+    for (const Index m : group.second)
+      for (std::size_t i = 0; i < fresh.size(); ++i)
+        scores(fresh[i], m) = part(static_cast<Index>(i), m);
+  }
   return ((eta.array() * scores.array()).rowwise().sum() + bias).matrix();
 }
 

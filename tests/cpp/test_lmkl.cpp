@@ -193,6 +193,47 @@ TEST(kernels_that_no_row_uses_are_left_out) {
   CHECK_CLOSE(distance(f, decision_on(*changed, bank, runtime)), 0.0, 1e-12);
 }
 
+// A gate of exactly 0 at a new row leaves the kernel out there: its value may even be infinite.
+TEST(kernels_are_left_out_where_their_gate_is_shut) {
+  const TestRuntime runtime;
+  const Small data(40);
+  Matrix x(41, 4);
+  x.topRows(40) = data.x;
+  x.row(40) << 1e200, 0.0, 0.0, 0.0;
+  const std::vector<State> kernels = {
+      item("rbf", {{"gamma", 0.2}}),
+      item("polynomial", {{"scale", 1.0}, {"offset", 1.0}, {"degree", 2}}), item("linear")};
+  const auto bank = make_bank(kernels, data.x, runtime), wide = make_bank(kernels, x, runtime);
+  const auto model =
+      learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime);
+  State state = model->state();
+  Matrix steep = Matrix::Zero(5, 3);
+  steep(0, 0) = 4000.0;  // on the right the first kernel alone, on the left the two others
+  state.set("parameters", Value(steep));
+  const auto changed = restore_model(state);
+  const Vector f = decision_on(*changed, wide, runtime);
+  const Matrix eta = local(*changed).gating_weights(view(x), all_rows(41));
+  CHECK((eta.col(0).array() == 0.0).any() && (eta.col(1).array() == 0.0).any());
+  for (Index i = 0; i < 40; ++i) {
+    double dense = local(*model).bias;
+    for (Index m = 0; m < 3; ++m)
+      for (std::size_t s = 0; s < model->support().size(); ++s)
+        dense +=
+            eta(i, m) *
+            naive_kernel(kernels[static_cast<std::size_t>(m)], x, i, data.x, model->support()[s]) *
+            local(*model).coefficients(static_cast<Index>(s), m);
+    CHECK_CLOSE(f[i], dense, 1e-10);
+  }
+  CHECK(eta(40, 0) == 1.0);
+  CHECK_CLOSE(f[40], local(*model).bias, 1e-12);
+  // in other company, and alone
+  const Indices some = {40, 3, 17};
+  const auto few = wide.cross(all_rows(41), all_rows(41), runtime)->part(some);
+  const Vector g = changed->decision(few);
+  for (std::size_t i = 0; i < some.size(); ++i)
+    CHECK_CLOSE(g[static_cast<Index>(i)], f[some[i]], 1e-12);
+}
+
 TEST(the_best_start_is_kept) {
   const Small data(60);
   double before = INFINITY;

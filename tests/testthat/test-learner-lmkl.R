@@ -70,7 +70,7 @@ test_that("the fit is the SVM on its locally combined kernel, and its gradient t
       }, 0)
       diff(value) / 2e-5
     }, 0)
-    expect_equal(sqrt(sum(gradient^2)), state$gradient_norm, tolerance = 1e-3)
+    expect_equal(summary(fit)$models$gradient, sqrt(sum(gradient^2)), tolerance = 1e-3)
   }
 })
 
@@ -324,6 +324,20 @@ test_that("features of any size leave weights finite", {
   expect_true(all(eta %in% c(0, 1)))
   expect_equal(rowSums(eta), c(1, 1))
   expect_true(all(is.finite(decide(fit, far))))
+})
+
+test_that("a kernel is not evaluated at rows where its gate is shut", {
+  d <- two_class(60)
+  kernels <- kernel_set(kernel_linear(), kernel_polynomial(2))
+  fit <- suppressWarnings(seeded(d$x, d$y, kernels = kernels, restarts = 1))
+  # far from the border of the regions, on either side; squares there are beyond the range of numbers
+  v <- fit$models[[1]]$state$parameters
+  way <- sign(v[1:3, 1] - v[1:3, 2])
+  far <- rbind(1, -1) %*% t(1e200 * way)
+  eta <- gating_weights(fit, far)
+  expect_equal(unname(eta), rbind(c(1, 0), c(0, 1)))
+  expect_true(is.finite(decide(fit, far[1, , drop = FALSE])))
+  expect_mkl_error(decide(fit, far), "new row 2 is not finite")
 })
 
 test_that("bad arguments are named", {
