@@ -51,7 +51,8 @@
 #'
 #' # Choosing parameters
 #' * `trials`: accuracy rises quickly up to about 50 and little after 200. One fit serves for all
-#'   smaller numbers: `predict(fit, newdata, trials = t)` uses the first t only.
+#'   smaller numbers: `predict(fit, newdata, trials = t)` uses the first t only. Without `newdata`
+#'   it gives those of the training rows, all of which the fit holds; not so on kernel matrices.
 #' * `sampling`: 0.2 to 0.4; larger samples make better and slower machines.
 #' * `variant`: S1 and S2 are about twice as fast as D1 and D2 and as accurate in most
 #'   comparisons. D1 and S1 give a model that is easier to read.
@@ -168,12 +169,6 @@ prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
   all <- length(object$models[[1L]]$state$alpha)
   trials <- check_number(trials %||% all, "trials", 1, all, whole = TRUE)
   if (trials == all) return(object)
-  if (request$training) {
-    stop_mkl(
-      "argument_error", "newdata", "The fit keeps the predictions of all ", all, " trials for its ",
-      "training rows, not those of ", trials, ". Give the rows as `newdata`."
-    )
-  }
   if (request$type == "prob") {
     stop_mkl(
       "argument_error", "trials", "Probabilities are calibrated for all ", all, " trials of the ",
@@ -181,7 +176,21 @@ prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
     )
   }
   for (m in seq_along(object$models)) object$models[[m]]$state$trials <- trials
+  if (request$training) object$decision <- training_trials(object, trials)
   object
+}
+
+# Decision values of the training rows after the first trials. The fit holds all of these rows, as
+# the machines saw them, but no kernel matrices.
+training_trials <- function(object, trials) {
+  if (nrow(object$train) != object$n || length(precomputed_names(object$kernels))) {
+    stop_mkl(
+      "argument_error", "newdata", "The fit keeps the predictions of all of its trials for its ",
+      "training rows, not those of ", trials, ". Give the rows as `newdata`."
+    )
+  }
+  object$frame$center <- NULL # they are scaled already
+  core_decision(object, object$train, list(), seq_len(object$n))
 }
 
 #' The trials of a boosted fit
@@ -315,27 +324,29 @@ plot.mkl_mkboost <- function(x, what = c("path", "weights", "boundary"), limit =
 plot_errors <- function(x, margin, main, col, ...) {
   path <- boosting_path(x)
   trials <- max(path$trial)
+  kept <- path$weight > 0
+  pairs <- unique(path$pair) %||% "all"
+  lines <- if (length(pairs) == 1L) "classifier so far" else utils::head(pairs, 8L)
+  entries <- c(lines, "single trial", if (!all(kept)) "discarded trial")
+  # Room above the points for the legend, three entries to a row.
+  room <- 1.1 + 0.3 * ceiling(length(entries) / 3)
   graphics::par(mar = c(1.2, margin, 2.6, 1.2), las = 1, mgp = c(2.6, 0.6, 0), tcl = -0.3)
   graphics::plot.default(
-    NA, xlim = c(0.5, trials + 0.5), ylim = c(0, max(path$error, path$training_error, 0.01) * 1.3),
+    NA, xlim = c(0.5, trials + 0.5), ylim = c(0, max(path$error, path$training_error, 0.01) * room),
     xaxs = "i", yaxs = "i", xaxt = "n", xlab = "", ylab = "error", main = main, bty = "l", ...
   )
   graphics::abline(h = graphics::axTicks(2), col = "grey92")
-  kept <- path$weight > 0
   graphics::points(
     path$trial, path$error, pch = ifelse(kept, 16, 4), cex = if (trials > 150) 0.4 else 0.6,
     col = grDevices::adjustcolor(col[2L], if (is.null(path$pair)) 0.55 else 0.25)
   )
-  pairs <- unique(path$pair) %||% "all"
   colours <- if (length(pairs) == 1L) col[1L] else grDevices::hcl.colors(length(pairs), "Dark 3")
   for (i in seq_along(pairs)) {
     one <- if (is.null(path$pair)) path else path[path$pair == pairs[i], ]
     graphics::lines(one$trial, one$training_error, type = "s", lwd = 2, col = colours[i])
   }
-  lines <- if (length(pairs) == 1L) "classifier so far" else utils::head(pairs, 8L)
   graphics::legend(
-    "top", bg = "#FFFFFFCC", box.col = NA, cex = 0.8, ncol = 3L,
-    legend = c(lines, "single trial", if (!all(kept)) "discarded trial"),
+    "top", bg = "#FFFFFFCC", box.col = NA, cex = 0.8, ncol = 3L, legend = entries,
     col = c(utils::head(colours, 8L), col[2L], if (!all(kept)) col[2L]),
     lwd = c(rep(2, length(lines)), NA, if (!all(kept)) NA),
     pch = c(rep(NA, length(lines)), 16, if (!all(kept)) 4)

@@ -30,7 +30,8 @@
 #' @return A data frame.
 #' * `tidy()`: `term` and `estimate`, the name of a kernel and its weight, and `share`, its part in
 #'   the sum of absolute weights; or `row` and `coefficient` of a support vector (fits with
-#'   coefficients for each kernel have a column `term` too); or `step` and `objective`.
+#'   coefficients for each kernel have a column `term` too, those of [mkboost()] `trial` and `term`
+#'   of the machine); or `step` and `objective`.
 #' * `glance()`: `learner`, `task`, `nobs`, `kernels` and `kernels_used` (with non-zero weight),
 #'   `support` and `support_share`, `objective`, `gap` and `iterations` (of all models together:
 #'   sums, relative gaps relative to the sum of the objectives), `converged`, `seconds`.
@@ -125,6 +126,10 @@ tidy_support <- function(x) {
       )
     } else if (!is.null(coefficients)) {
       out$coefficient <- as.vector(coefficients)
+    }
+    if (!is.null(state$length)) { # the machines of a boosted fit, one after the other
+      out$trial <- rep(as.integer(state$trial), state$length)
+      out$term <- rep(item_names(x$kernels)[state$kernel], state$length)
     }
     out$model <- rep(name, nrow(out))
     out

@@ -212,6 +212,7 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
 
   auto model = std::make_unique<MkboostModel>();
   model->n_kernels = n_kernels;
+  model->training = all_rows(n);
   model->used_trials = trials;
   for (Vector* v : {&model->alpha, &model->error, &model->tried, &model->training_error})
     *v = Vector::Zero(trials);
@@ -345,6 +346,7 @@ Vector MkboostModel::kernel_weights() const {
 }
 
 Indices MkboostModel::support() const {
+  if (!training.empty()) return training;
   Indices rows;
   for (const BaseClassifier& c : classifiers)
     rows.insert(rows.end(), c.expansion.rows.begin(), c.expansion.rows.end());
@@ -354,6 +356,7 @@ Indices MkboostModel::support() const {
 }
 
 void MkboostModel::remap(const Indices& new_position) {
+  for (Index& row : training) row = new_position[at(row)];
   for (BaseClassifier& c : classifiers)
     for (Index& row : c.expansion.rows) row = new_position[at(row)];
 }

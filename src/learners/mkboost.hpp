@@ -37,11 +37,14 @@ class MkboostModel final : public Model {
 
   Vector decision(const CrossBank& cross) const override;
   Vector kernel_weights() const override;
+  // All rows of a fit: predictions of its first trials for them are made when they are asked for.
+  // Those of the machines once it is restored.
   Indices support() const override;
   void remap(const Indices& new_position) override;
   State state() const override;
 
   Index n_kernels = 0;
+  Indices training;                         // rows of the fit; not part of the state
   std::vector<BaseClassifier> classifiers;  // ordered by trial
   // Per trial: weight alpha_t (0 if discarded), error, kernels tried, cumulative training error.
   Vector alpha, error, tried, training_error;

@@ -92,6 +92,134 @@ TEST(weights_errors_and_bounds) {
   }
 }
 
+// Algorithms 1 to 4 written out: rows drawn one by one, a row that comes twice as two examples of
+// its own, kernels from their definitions, every machine by itself.
+namespace {
+
+SmoOptions tight() {
+  SmoOptions smo;
+  smo.tol = 1e-9;
+  return smo;
+}
+
+double half_log(double e) {
+  e = std::min(std::max(e, 0.5 / n), 1.0 - 0.5 / n);
+  return 0.5 * std::log((1.0 - e) / e);
+}
+
+double side(double value) { return value >= 0.0 ? 1.0 : -1.0; }
+
+// A fifth of the rows by the distribution d, both classes among them.
+Indices draw_rows(const Vector& d, const Vector& y, Random& random) {
+  Indices sample;
+  double sum = 0.0;
+  while (std::abs(sum) == static_cast<double>(sample.size())) {
+    sample.clear();
+    sum = 0.0;
+    for (Index k = 0; k < n / 5; ++k) {
+      double left = random.uniform() * d.sum();
+      Index i = 0;
+      while (i + 1 < n && left >= d[i]) left -= d[i++];
+      sample.push_back(i);
+      sum += y[i];
+    }
+  }
+  return sample;
+}
+
+Indices draw_kernels(const Vector& s, Random& random) {
+  Indices used;
+  for (Index m = 0; m < s.size(); ++m)
+    if (random.uniform() < s[m]) used.push_back(m);
+  Index most = 0;
+  s.maxCoeff(&most);
+  if (used.empty()) used.push_back(most);
+  return used;
+}
+
+// Outputs on all rows of the machine of one kernel on a sample.
+Vector machine(Index kernel, const Indices& sample, const Vector& y, const TestRuntime& runtime) {
+  const State one = kernels()[static_cast<std::size_t>(kernel)];
+  const Indices columns = all_rows(features().cols());
+  const Matrix own = submatrix(features(), sample, columns);
+  Vector own_y(own.rows());
+  for (Index k = 0; k < own.rows(); ++k) own_y[k] = y[sample[static_cast<std::size_t>(k)]];
+  const Matrix gram = naive_matrix(one, own, own), cross = naive_matrix(one, features(), own);
+  const KernelBank bank = make_bank({item("precomputed")}, own, runtime, {&gram});
+  SvmOptions options;
+  options.cost = 10.0;
+  options.smo = tight();
+  const auto svm = fit_svm({bank, Task::classification, own_y, Vector::Ones(own.rows())},
+                           Vector::Ones(1), options, runtime);
+  const Expansion& e = *svm->expansion();
+  Vector f = Vector::Constant(n, e.bias);
+  for (std::size_t k = 0; k < e.rows.size(); ++k)
+    f += e.coefficients[static_cast<Index>(k)] * cross.col(e.rows[k]);
+  return f.unaryExpr(&side);
+}
+
+double error_of(const Vector& output, const Vector& y, const Vector& d) {
+  return (output.array() != y.array()).select(d, 0.0).sum();
+}
+
+}  // namespace
+
+TEST(a_fit_is_the_loop_of_the_paper) {
+  TestRuntime runtime;
+  const Vector y = labels(0.1);
+  const Index trials = 12;
+  for (const char* variant : variants) {
+    const bool vote = variant[1] == '2', stochastic = variant[0] == 'S';
+    const KernelBank bank = make_bank(kernels(), features(), runtime);
+    const auto fitted = MkboostLearner(parameters(variant, static_cast<double>(trials)), tight())
+                            .fit({bank, Task::classification, y, Vector::Ones(n)}, runtime);
+    const auto& model = static_cast<const MkboostModel&>(*fitted);
+    Vector d = Vector::Constant(n, 1.0 / n), s = Vector::Ones(4), f = Vector::Zero(n);
+    std::size_t next = 0;
+    for (Index t = 0; t < trials; ++t) {
+      Random rows(runtime.seed, static_cast<std::uint64_t>(2 * t));
+      Random draws(runtime.seed, static_cast<std::uint64_t>(2 * t + 1));
+      const Indices sample = draw_rows(d, y, rows);
+      const Indices used = stochastic ? draw_kernels(s, draws) : all_rows(4);
+      CHECK(model.tried[t] == static_cast<double>(used.size()));
+      Vector votes = Vector::Zero(n), best;
+      double least = 2.0;
+      Index chosen = -1;
+      for (const Index m : used) {
+        const Vector h = machine(m, sample, y, runtime);
+        const double e = error_of(h, y, d);
+        s[m] *= std::pow(0.03125, e);
+        votes += half_log(e) * h;
+        if (vote) {
+          CHECK(model.classifiers[next].kernel == m && model.classifiers[next].trial == t);
+          CHECK_CLOSE(model.classifiers[next++].vote, half_log(e), 1e-10);
+        }
+        if (e < least) {
+          least = e;
+          best = h;
+          chosen = m;
+        }
+      }
+      s /= s.maxCoeff();
+      if (!vote) {
+        CHECK(model.classifiers[next].kernel == chosen && model.classifiers[next].trial == t);
+        ++next;
+      }
+      const Vector output = vote ? Vector(votes.unaryExpr(&side)) : best;
+      const double error = error_of(output, y, d);
+      const double alpha = error >= 0.5 ? 0.0 : half_log(error);
+      CHECK_CLOSE(model.error[t], error, 1e-12);
+      CHECK_CLOSE(model.alpha[t], alpha, 1e-10);
+      if (alpha == 0.0) d.setConstant(1.0 / n);
+      else d.array() *= (-alpha * y.array() * output.array()).exp();
+      d /= d.sum();
+      f += alpha * output;
+    }
+    CHECK(next == model.classifiers.size());
+    CHECK(distance(f, model.fitted) < 1e-10);
+  }
+}
+
 TEST(no_decay_makes_stochastic_variants_deterministic) {
   TestRuntime runtime;
   CHECK(same(*fit(parameters("S1", 15, 0.2, 1.0), runtime), *fit(parameters("D1"), runtime)));
