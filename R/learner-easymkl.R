@@ -266,7 +266,7 @@ plot_spread <- function(weights, col) {
   at <- spread$half_at
   graphics::points(at[1L], at[2L], pch = 21, bg = col[2L], col = "white", cex = 1.4)
   graphics::text(
-    at[1L], at[2L], paste0("half of the weight:\n", plural(spread$half, "kernel")),
-    adj = c(-0.08, 1.2), cex = 0.8
+    at[1L] + 0.03, at[2L], paste0("half of the weight:\n", plural(spread$half, "kernel")),
+    adj = c(0, 1.2), cex = 0.8
   )
 }
