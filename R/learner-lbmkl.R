@@ -25,7 +25,8 @@
 #'   \eqn{K^*}, which extends the product \eqn{K^* K^*} to it; that gives two scores \eqn{f_+} and
 #'   \eqn{f_-}. The sign of \eqn{f_+ + f_-} predicts: if the scores disagree, the one of larger
 #'   size wins. The decision value is their mean; `predict(fit, newdata, type = "decision",
-#'   both = TRUE)` gives both.
+#'   both = TRUE)` gives both. `fitted()` treats the training rows as new ones too, without their
+#'   labels.
 #' * Several classes: one against one, each pair with its own kernels and weights.
 #'
 #' # Choosing parameters
