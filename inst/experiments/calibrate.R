@@ -4,8 +4,8 @@
 #
 #   Rscript calibrate.R --data DIR --workers 2
 #
-# With the defaults it takes about an hour on one core. The table is stored as
-# calibration.csv; README.md in this directory explains the differences beyond two standard errors.
+# With the defaults it takes about an hour on one core, half of it for LB-S-SVM. The table is stored
+# as calibration.csv; README.md in this directory explains the differences beyond two standard errors.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))
@@ -252,7 +252,7 @@ cat(sprintf("%-14s %-30s %-14s %4d %8s %7s  %11s %7s  %8s %7s\n", ours$data, our
             ours$measure, ours$runs, formatC(ours$mean, digits = 4, format = "g"),
             formatC(ours$se, digits = 2, format = "g"), prototype$figure, mark(prototype$errors),
             paper$figure, mark(paper$errors)), sep = "")
-report_time(cells, settings)
+cat(sprintf("\n%.0f s of computing\n", sum(seconds$mean * seconds$runs)))
 
 table <- data.frame(
   ours[c("data", "method", "measure", "runs")],
