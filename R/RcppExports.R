@@ -21,8 +21,8 @@ asymmetry_cpp <- function(x) {
     .Call(`_multikernel_asymmetry_cpp`, x)
 }
 
-label_based_cpp <- function(plain, local, y, fresh, rescale) {
-    .Call(`_multikernel_label_based_cpp`, plain, local, y, fresh, rescale)
+label_based_cpp <- function(plain, local, y, fresh, rescale, control) {
+    .Call(`_multikernel_label_based_cpp`, plain, local, y, fresh, rescale, control)
 }
 
 width_cpp <- function(x, columns, rule) {

@@ -286,7 +286,7 @@ label_matrices <- function(items, beta, x, y, new, control) {
   out <- plain
   out[labelled] <- with_core(label_based_cpp(
     train[labelled], train[-seq_along(items)], y, if (is.null(new)) list() else plain[labelled],
-    rescale
+    rescale, core_control(control)
   ))
   out
 }

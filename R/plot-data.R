@@ -219,7 +219,7 @@ eigen_panels <- function(x, model) {
   stars <- squares <- k[own]
   stars[labelled] <- Map(function(plain, local) plain + outer(y, y) * local, k[labelled], k[-own])
   squares[labelled] <- with_core(label_based_cpp(
-    k[labelled], k[-own], y, list(), rep(TRUE, length(labelled))
+    k[labelled], k[-own], y, list(), rep(TRUE, length(labelled)), core_control(x$control)
   ))
   mix <- function(matrices) Reduce(`+`, Map(`*`, weights, matrices))
   panels <- lapply(list("K" = k[own], "K*" = stars, "K**" = squares), function(matrices) {

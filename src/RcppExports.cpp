@@ -78,8 +78,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // label_based_cpp
-Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVector y, Rcpp::List fresh, Rcpp::LogicalVector rescale);
-RcppExport SEXP _multikernel_label_based_cpp(SEXP plainSEXP, SEXP localSEXP, SEXP ySEXP, SEXP freshSEXP, SEXP rescaleSEXP) {
+Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVector y, Rcpp::List fresh, Rcpp::LogicalVector rescale, Rcpp::List control);
+RcppExport SEXP _multikernel_label_based_cpp(SEXP plainSEXP, SEXP localSEXP, SEXP ySEXP, SEXP freshSEXP, SEXP rescaleSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< Rcpp::List >::type plain(plainSEXP);
@@ -87,7 +87,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type fresh(freshSEXP);
     Rcpp::traits::input_parameter< Rcpp::LogicalVector >::type rescale(rescaleSEXP);
-    rcpp_result_gen = Rcpp::wrap(label_based_cpp(plain, local, y, fresh, rescale));
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(label_based_cpp(plain, local, y, fresh, rescale, control));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -289,7 +290,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_easymkl_fit_cpp", (DL_FUNC) &_multikernel_easymkl_fit_cpp, 6},
     {"_multikernel_gram_cpp", (DL_FUNC) &_multikernel_gram_cpp, 6},
     {"_multikernel_asymmetry_cpp", (DL_FUNC) &_multikernel_asymmetry_cpp, 1},
-    {"_multikernel_label_based_cpp", (DL_FUNC) &_multikernel_label_based_cpp, 5},
+    {"_multikernel_label_based_cpp", (DL_FUNC) &_multikernel_label_based_cpp, 6},
     {"_multikernel_width_cpp", (DL_FUNC) &_multikernel_width_cpp, 3},
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
     {"_multikernel_fit_cpp", (DL_FUNC) &_multikernel_fit_cpp, 5},

@@ -125,8 +125,9 @@ Rcpp::IntegerVector asymmetry_cpp(Rcpp::NumericMatrix x) {
 // of their rows under both labels. `rescale`: for each kernel, whether K** gets mean diagonal 1.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVector y,
-                           Rcpp::List fresh, Rcpp::LogicalVector rescale) {
+                           Rcpp::List fresh, Rcpp::LogicalVector rescale, Rcpp::List control) {
   return guarded([&] {
+    const RRuntime runtime(control);
     const Vector labels = to_vector(y);
     if (!(labels.array().abs() == 1.0).all())
       throw InvalidArgument("y", "labels -1 and 1", "other numbers");
@@ -155,7 +156,7 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
                               format_number(trace) + ".");
       const double factor = rescale[m] ? static_cast<double>(labels.size()) / trace : 1.0;
       if (fresh.size() == 0) {
-        out[m] = checked(factor * label_square(star));
+        out[m] = checked(factor * label_square(star, runtime));
         continue;
       }
       const MatrixView k = matrix(fresh, m);

@@ -3,6 +3,7 @@
 #include <RcppParallel.h>
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 
 #ifndef _WIN32
@@ -10,6 +11,7 @@
 #endif
 
 #include "base/errors.hpp"
+#include "base/symmetric_eigen.hpp"
 #include "r_convert.h"
 
 namespace mk {
@@ -114,6 +116,44 @@ void RRuntime::poll() const {
 void RRuntime::check_interrupt() const {
   if (on_main_thread()) poll();
   if (interrupted_) throw Interrupted();
+}
+
+// The solver takes minutes for some thousand rows and never looks up. A thread of its own runs it
+// on a matrix that it owns; after an interrupt nobody waits for it any more, and it ends by itself.
+void RRuntime::eigen_symmetric(Matrix& a, Vector& values) const {
+  struct Job {
+    Matrix a;
+    Vector values;
+    std::mutex mutex;
+    std::condition_variable finished;
+    bool done = false;
+    std::exception_ptr error;
+  };
+  constexpr Index quick = 300;  // rows: some hundredths of a second
+  if (a.rows() <= quick) return Runtime::eigen_symmetric(a, values);
+  const auto job = std::make_shared<Job>();
+  job->a = std::move(a);
+  std::thread([job] {
+    std::exception_ptr error;
+    try {
+      symmetric_eigen(job->a, job->values);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    std::lock_guard<std::mutex> lock(job->mutex);
+    job->error = error;
+    job->done = true;
+    job->finished.notify_one();
+  }).detach();
+  std::unique_lock<std::mutex> lock(job->mutex);
+  while (!job->finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return job->done; })) {
+    lock.unlock();
+    check_interrupt();
+    lock.lock();
+  }
+  if (job->error) std::rethrow_exception(job->error);
+  a = std::move(job->a);
+  values = std::move(job->values);
 }
 
 void RRuntime::message(const std::string& text) const {

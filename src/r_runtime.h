@@ -21,6 +21,8 @@ class RRuntime final : public Runtime {
   void check_interrupt() const override;
   void message(const std::string& text) const override;
   void advance(Index kernels) const override;
+  // Can be interrupted, although the solver cannot.
+  void eigen_symmetric(Matrix& a, Vector& values) const override;
 
  private:
   bool on_main_thread() const { return std::this_thread::get_id() == main_; }

@@ -4,14 +4,14 @@
 // to it as K(x, .) K*.
 #pragma once
 
-#include "../base/types.hpp"
+#include "../base/runtime.hpp"
 
 namespace mk {
 
 // K* from K and from `local`, the products g_ij K_ij.
 Matrix label_star(const MatrixView& plain, const MatrixView& local, const Vector& y);
 
-// K** = K* K*, exactly symmetric.
-Matrix label_square(const Matrix& star);
+// K** = K* K*, exactly symmetric. Some columns at a time, with a look for interrupts in between.
+Matrix label_square(const Matrix& star, const Runtime& runtime);
 
 }  // namespace mk

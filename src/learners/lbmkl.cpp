@@ -49,7 +49,7 @@ BaseKernels base_kernels(const KernelBank& bank, const Indices& partner, const V
       out.matrices[at(k)] = map_of(bank.matrix(k, runtime));
       return;
     }
-    const Matrix square = label_square(star_of(bank, k, partner[at(k)], y, runtime));
+    const Matrix square = label_square(star_of(bank, k, partner[at(k)], y, runtime), runtime);
     const double trace = square.trace();
     if (!(trace > 0.0) || std::isinf(trace))
       throw InvalidArgument("Kernel `" + bank.set().item_name(bank.set().locate(k).first) +

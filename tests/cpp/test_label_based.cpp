@@ -8,7 +8,7 @@ using namespace mk;
 using namespace fixtures;
 
 TEST(the_square_is_the_product_of_its_definition) {
-  const Index n = 37;
+  const Index n = 137;  // two blocks of columns and a bit
   Random random(1, 2);
   Matrix k(n, n), near(n, n);
   Vector y(n);
@@ -25,8 +25,10 @@ TEST(the_square_is_the_product_of_its_definition) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) expected(i, j) = (1.0 + y[i] * y[j] * near(i, j)) * k(i, j);
   CHECK_CLOSE((star - expected).cwiseAbs().maxCoeff(), 0.0, 1e-14);
-  const Matrix square = label_square(star);
+  TestRuntime one, three(3);
+  const Matrix square = label_square(star, one);
   CHECK_CLOSE((square - expected * expected).cwiseAbs().maxCoeff(), 0.0, 1e-12);
+  CHECK(identical(label_square(star, three), square));
   CHECK((square - square.transpose()).cwiseAbs().maxCoeff() == 0.0);
 }
 

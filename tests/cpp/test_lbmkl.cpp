@@ -94,7 +94,7 @@ TEST(plain_kernels_may_stand_beside_label_based_ones) {
 
   const GramView linear = bank.matrix(0, runtime), plain = bank.matrix(1, runtime),
                  local = bank.matrix(2, runtime);
-  Matrix square = label_square(label_star(plain.view, local.view, set.y));
+  Matrix square = label_square(label_star(plain.view, local.view, set.y), runtime);
   square *= 30.0 / square.trace();
   const Matrix mean = 0.5 * (Eigen::Map<const Matrix>(linear.view.data, 30, 30) + square);
   StoredQ q(view(mean), 1e9);

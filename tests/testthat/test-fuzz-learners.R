@@ -108,7 +108,8 @@ learner_calls <- list(
     many <- function(f) replicate(count, f(), simplify = FALSE)
     list(multikernel:::label_based_cpp, list(
       many(square), many(square), rep_len(c(-1, 1), n),
-      pick(list(list(), many(function() matrix(rnorm(3 * n), 3)))), rep(pick(c(TRUE, FALSE)), count)
+      pick(list(list(), many(function() matrix(rnorm(3 * n), 3)))), rep(pick(c(TRUE, FALSE)), count),
+      random_control()
     ))
   },
   gating = function() {

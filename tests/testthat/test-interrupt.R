@@ -102,3 +102,23 @@ test_that("the choice of the best kernel and probabilities", {
     "control = mkl_control(threads = 2))"
   ), after = 1)
 })
+
+test_that("the learners of the papers", {
+  expect_interruptible(data(1500, 10), "mkboost(x, y, trials = 1e6)")
+  expect_interruptible(
+    data(1500, 10), "easymkl(x, y, kernels = kernel_rbf_bags(1e6, 10, seed = 1))"
+  )
+  expect_interruptible(data(1500, 10), "lmkl(x, y, iterations = 1e6, tolerance = 0)", after = 1)
+})
+
+for (threads in 1:2) {
+  test_that(paste("products and eigenvectors of large matrices,", threads, "threads"), {
+    # seconds in a single product or decomposition; the second half of the time is for them
+    expect_interruptible(data(4000, 5), sprintf(
+      "lb_svm(x, y, kernels = kernel_linear(), control = mkl_control(threads = %d))", threads
+    ), after = 1.5)
+    expect_interruptible(data(2500, 10), sprintf(
+      "multik_mhks(x, y, control = mkl_control(threads = %d))", threads
+    ), after = 2)
+  })
+}
