@@ -4,8 +4,9 @@
 #
 #   Rscript calibrate.R --data DIR --workers 2
 #
-# With the defaults it takes about an hour on one core, half of it for LB-S-SVM. The table is stored
-# as calibration.csv; README.md in this directory explains the differences beyond two standard errors.
+# With the defaults it takes some seven minutes on one core, half of them for LB-S-SVM. The table is
+# stored as calibration.csv; README.md in this directory explains the differences beyond two standard
+# errors.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))
