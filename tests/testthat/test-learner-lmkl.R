@@ -330,7 +330,7 @@ test_that("a kernel is not evaluated at rows where its gate is shut", {
   d <- two_class(60)
   kernels <- kernel_set(kernel_linear(), kernel_polynomial(2))
   fit <- suppressWarnings(seeded(d$x, d$y, kernels = kernels, restarts = 1))
-  # far from the border of the regions, on either side; squares there are beyond the range of numbers
+  # far from the border of the regions, on either side; squares are out of the range of numbers
   v <- fit$models[[1]]$state$parameters
   way <- sign(v[1:3, 1] - v[1:3, 2])
   far <- rbind(1, -1) %*% t(1e200 * way)

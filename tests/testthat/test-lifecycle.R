@@ -130,6 +130,46 @@ test_that("set.seed() governs everything that is drawn", {
   }
 })
 
+# Fits of the learners of the papers, on three classes.
+paper_fits <- function() {
+  kernels <- kernel_set(kernel_rbf(c(1, 2)), kernel_polynomial(2))
+  fit <- function(door, ...) {
+    set.seed(1)
+    suppressWarnings(door(d$x, three, kernels = kernels, ...))
+  }
+  list(
+    D1 = fit(mkboost, trials = 5), S2 = fit(mkboost, variant = "S2", trials = 5),
+    komd = fit(komd, weights = 1:3), easymkl = fit(easymkl),
+    svm = fit(easymkl, final = learner_svm(5)), lbmkl = fit(lbmkl),
+    lmkl = fit(lmkl, iterations = 3), sigmoid = fit(lmkl, gating = "sigmoid", iterations = 3),
+    rbf = fit(lmkl, gating = "rbf", iterations = 3), multik = fit(multik_mhks)
+  )
+}
+
+test_that("learners of the papers: made twice, single rows, training rows, a fresh process", {
+  fits <- paper_fits()
+  expect_identical(lapply(paper_fits(), essence), lapply(fits, essence))
+  new <- d$x[1:25, ] + 0.1
+  for (name in names(fits)) {
+    fit <- fits[[name]]
+    all <- decide(fit, new)
+    single <- do.call(rbind, lapply(1:25, function(i) decide(fit, new[i, , drop = FALSE])))
+    expect_lte(max(abs(single - all)), 1e-12 * max(abs(all)), label = name)
+    expect_identical(dim(decide(fit, new[0, ])), c(0L, 3L))
+    expect_equal(decide(fit, d$x), decide(fit), tolerance = 1e-8, label = name)
+  }
+  skip_unless_installed()
+  files <- withr::local_tempfile(pattern = c("fits", "new"))
+  saveRDS(fits, files[1])
+  saveRDS(new, files[2])
+  fresh <- run_fresh(c(
+    sprintf("fits <- readRDS(%s)", deparse(files[1])),
+    sprintf("new <- readRDS(%s)", deparse(files[2])),
+    "lapply(fits, function(fit) predict(fit, new, type = 'decision'))"
+  ))
+  expect_identical(fresh, lapply(fits, function(fit) decide(fit, new)))
+})
+
 test_that("a stored fit is small and predicts the same in a fresh process", {
   skip_unless_installed()
   local({
