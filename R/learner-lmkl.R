@@ -28,9 +28,9 @@
 #'
 #' [objective()] is \eqn{J} at the end and [objective_path()] its values on the way, for the start
 #' that was kept; [converged()] says whether both the machine and, under the line search, the
-#' descent reached their tolerances, and `gradient` in the table of models of `summary()` is the norm
-#' of the gradient of \eqn{J} where the descent ended. `coef()` gives the mean of each
-#' \eqn{\eta_m} over the training rows; [gating_weights()] gives \eqn{\eta} at any rows.
+#' descent reached their tolerances, and the column `gradient` of `summary()` is the norm of the
+#' gradient of \eqn{J} where the descent ended. `coef()` gives the mean of each \eqn{\eta_m} over
+#' the training rows; [gating_weights()] gives \eqn{\eta} at any rows.
 #'
 #' # What the paper leaves open
 #' `preset` names two settings:
