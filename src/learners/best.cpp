@@ -72,15 +72,19 @@ Index BestLearner::most_complex(const TrainingSet& data, const Vector& losses,
   return best;
 }
 
-std::unique_ptr<Model> BestLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  const Index n_kernels = data.bank.size();
+std::unique_ptr<Model> BestLearner::fit(const TrainingSet& given, const Runtime& runtime) const {
+  const Index n_kernels = given.bank.size();
+  const bool one_class = given.task == Task::one_class;  // there may be no response to divide
+  const TrainingSet data = {given.bank, given.task,
+                            one_class ? Vector(Vector::Zero(given.bank.rows())) : given.y,
+                            given.weights};
   Vector losses = Vector::Zero(n_kernels);
   const auto folds = make_folds(data.y, data.task, folds_, runtime.seed);
   const bool choice = n_kernels > 1 && folds.size() > 1;
   if (choice)
     runtime.parallel_for(n_kernels, [&](Index m) { losses[m] = loss(data, m, folds, runtime); });
   Index best = 0;
-  if (choice && data.task == Task::one_class) best = most_complex(data, losses, runtime);
+  if (choice && one_class) best = most_complex(data, losses, runtime);
   else losses.minCoeff(&best);  // the first of the smallest
   auto model = fit_svm(data, only(best, n_kernels), options_, runtime);
   model->report.path = losses;
