@@ -55,3 +55,9 @@ run_block(3, function(code) {
 ggplot2::ggsave("man/figures/README-benchmark.png", picture, width = 8, height = 4.6, dpi = 120,
                 bg = "white")
 cat("plot: man/figures/README-benchmark.png\n")
+
+# ---- fewer bytes, where the program for it is there ------------------------------------------------
+if (nzchar(Sys.which("pngquant"))) {
+  plots <- file.path("man/figures", c("README-weights.png", "README-benchmark.png"))
+  system2("pngquant", c("--speed=1", "--force", "--ext", ".png", "24", shQuote(plots)))
+}
