@@ -278,7 +278,8 @@ gg_margins <- function(x, data, response) {
       x = "margin y f(x)", y = "rows", title = x$learner$label,
       subtitle = paste0(
         percent_below(scores$margin, 0), " left of 0 (errors)",
-        if (unit) paste0(", ", percent_below(scores$margin, 1), " left of 1")
+        # Rows with a margin of 1 are on it as exactly as the solver puts them there.
+        if (unit) paste0(", ", percent_below(scores$margin, 1 - 1e-2), " left of 1")
       )
     ) +
     plot_theme("y") + ggplot2::theme(strip.clip = "off") + wide_panels()
