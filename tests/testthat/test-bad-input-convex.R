@@ -33,29 +33,7 @@ wrong <- list(
 )
 
 test_that("every parameter is checked, by the learner and by its front door", {
-  d <- two_class(20)
-  for (constructor in names(wrong)) {
-    door <- sub("^learner_", "", constructor)
-    has_door <- door %in% getNamespaceExports("multikernel")
-    unnoticed <- character()
-    for (name in names(wrong[[constructor]])) {
-      values <- wrong[[constructor]][[name]]
-      for (i in seq_along(values)) {
-        argument <- stats::setNames(values[i], name)
-        found <- blamed(constructor, argument)
-        if (i <= 2 && has_door) {
-          found <- unique(c(found, blamed(door, c(list(d$x, d$y), argument))))
-        }
-        if (!identical(found, name)) {
-          unnoticed <- c(unnoticed, paste(name, "=", deparse1(values[[i]]), ":", toString(found)))
-        }
-      }
-    }
-    expect_identical(unnoticed, character(), label = constructor)
-    misspelt <- stats::setNames(list(1), paste0(names(wrong[[constructor]])[1], "s"))
-    expect_identical(blamed(constructor, misspelt), names(misspelt))
-    if (has_door) expect_identical(blamed(door, c(list(d$x, d$y), misspelt)), names(misspelt))
-  }
+  expect_parameters_checked(wrong)
 })
 
 # Degenerate data ----------------------------------------------------------------------------------
