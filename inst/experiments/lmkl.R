@@ -308,7 +308,7 @@ banana_figure <- function(steps = 41) {
   lead <- function(fit) {
     if (inherits(fit, "mkl_lmkl")) max.col(gating_weights(fit, grid), "first") else 1L
   }
-  decisions <- vapply(fits, function(fit) round(predict(fit, grid, type = "decision"), 3),
+  decisions <- vapply(fits, function(fit) round(predict(fit, grid, type = "decision"), 2),
                       numeric(nrow(grid)))
   leads <- vapply(fits[-1], lead, integer(nrow(grid)))
   colnames(decisions) <- paste0("f_", short)
