@@ -6,6 +6,7 @@
 
 #include "../base/errors.hpp"
 #include "../base/memory.hpp"
+#include "local_kernel.hpp"
 #include "per_kernel_model.hpp"
 
 namespace mk {
@@ -14,64 +15,12 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// Hands the matrices of all kernels to f, in order and in groups: all at once as long as the bank
-// keeps them, so that one pass over the rows serves several kernels; one by one where it does not.
-template <class F>
-void each_group(const KernelBank& bank, const Runtime& runtime, const F& f) {
-  std::vector<GramView> group;
-  for (Index m = 0; m < bank.size(); ++m) {
-    group.push_back(bank.matrix(m, runtime));
-    const bool kept = group.back().owner.use_count() != 1;
-    if (kept && m + 1 < bank.size()) continue;
-    f(m + 1 - static_cast<Index>(group.size()), group);
-    group.clear();
-  }
-}
-
-// K_eta of the present gating weights, n x n, written to `sum`. Whole columns: tiles of one
-// triangle that are mirrored take longer.
-void local_kernel(const KernelBank& bank, const Matrix& eta, Matrix& sum, const Runtime& runtime) {
-  const Index n = bank.rows();
-  constexpr Index block = 64;  // columns per task
-  each_group(bank, runtime, [&](Index first, const std::vector<GramView>& group) {
-    runtime.parallel_for((n + block - 1) / block, [&](Index task) {
-      const Index last = std::min(n, (task + 1) * block);
-      for (Index j = task * block; j < last; ++j) {
-        auto column = sum.col(j).array();
-        for (std::size_t g = 0; g < group.size(); ++g) {
-          const Index m = first + static_cast<Index>(g);
-          const Eigen::Map<const Eigen::ArrayXd> k(group[g].view.column(j), n);
-          if (m == 0) column = eta(j, m) * eta.col(m).array() * k;
-          else column += eta(j, m) * eta.col(m).array() * k;
-        }
-      }
-    });
-  });
-}
-
-// c_im = beta_i eta_im sum_j K_m(i, j) eta_jm beta_j
-Matrix contributions(const KernelBank& bank, const Matrix& eta, const Vector& beta,
-                     const Runtime& runtime) {
-  const Index n = bank.rows();
-  Matrix c(n, bank.size());
-  each_group(bank, runtime, [&](Index first, const std::vector<GramView>& group) {
-    runtime.parallel_for(static_cast<Index>(group.size()), [&](Index g) {
-      const Index m = first + g;
-      Vector u = Vector::Zero(n);
-      for (Index j = 0; j < n; ++j)
-        if (beta[j] != 0.0)
-          runtime.simd->axpy(eta(j, m) * beta[j], group[at(g)].view.column(j), u.data(), n);
-      c.col(m) = beta.array() * eta.col(m).array() * u.array();
-    });
-  });
-  return c;
-}
-
 // The SVM at one setting of the gating model.
 struct Point {
   Gating gating;
   Matrix eta;
   SvmSolution svm;
+  KernelProducts products;  // with coefficients near those of the machine
   double objective() const { return svm.solved.objective; }
 };
 
@@ -83,10 +32,10 @@ Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
   p.eta = gating.weights(z);
   if (!p.eta.allFinite())
     throw InvalidArgument("The gating model is not finite: scale the columns it sees.");
-  local_kernel(data.bank, p.eta, k, runtime);
-  StoredQ q(view(k), runtime.memory);
+  LocalKernel q(data.bank, p.eta, k, runtime);
   p.svm = solve_svm(q, data, options, runtime, start);
   check_solution(p.svm.solved, data.bank, Vector::Ones(data.bank.size()), runtime);
+  p.products = q.take_products();
   return p;
 }
 
@@ -94,7 +43,8 @@ Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
 // fixed (Danskin).
 Matrix objective_gradient(const Point& p, const Matrix& z, const KernelBank& bank,
                           const Runtime& runtime) {
-  return p.gating.gradient(z, p.eta, contributions(bank, p.eta, p.svm.coefficients, runtime));
+  const Matrix c = contributions(bank, p.eta, p.svm.coefficients, p.products, runtime);
+  return p.gating.gradient(z, p.eta, c);
 }
 
 struct Descent {

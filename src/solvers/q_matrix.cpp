@@ -10,6 +10,16 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
+Vector QMatrix::multiply(const Vector& b, const Runtime& runtime) {
+  Vector product = Vector::Zero(size());
+  for (Index j = 0; j < size(); ++j) {
+    if (b[j] == 0.0) continue;
+    if (j % 64 == 0) runtime.check_interrupt();
+    runtime.simd->axpy(b[j], column(j), product.data(), size());
+  }
+  return product;
+}
+
 // ---- StoredQ -----------------------------------------------------------------------------------
 
 const double* StoredQ::column(Index position) {
@@ -23,8 +33,6 @@ const double* StoredQ::column(Index position) {
   for (Index i = 0; i < buffer.size(); ++i) buffer[i] = full[active_[at(i)]];
   return buffer.data();
 }
-
-const double* StoredQ::full_column(Index variable, double*) { return k_.column(variable); }
 
 void StoredQ::activate(const Indices& variables) {
   const Index n = static_cast<Index>(variables.size());
@@ -76,11 +84,6 @@ const double* CachedQ::column(Index position) {
   return entry.values.data();
 }
 
-const double* CachedQ::full_column(Index variable, double*) {
-  if (active_.size() != at(size())) activate({});
-  return column(variable);
-}
-
 // Rows already computed are kept and squeezed when the new active set is part of the old one.
 void CachedQ::activate(const Indices& variables) {
   const Indices next = variables.empty() ? all_rows(size()) : variables;
@@ -115,11 +118,8 @@ const double* RidgedQ::column(Index position) {
   return buffer.data();
 }
 
-const double* RidgedQ::full_column(Index variable, double* room) {
-  const double* base = base_.full_column(variable, room);
-  Eigen::Map<Vector>(room, size()) = scale_ * Eigen::Map<const Vector>(base, size());
-  room[variable] += ridge_;
-  return room;
+Vector RidgedQ::multiply(const Vector& b, const Runtime& runtime) {
+  return scale_ * base_.multiply(b, runtime) + ridge_ * b;
 }
 
 void RidgedQ::activate(const Indices& variables) {
@@ -138,12 +138,9 @@ const double* DoubledQ::column(Index position) {
   return buffer.data();
 }
 
-const double* DoubledQ::full_column(Index variable, double* room) {
+Vector DoubledQ::multiply(const Vector& b, const Runtime& runtime) {
   const Index n = base_.size();
-  const double* base = base_.full_column(variable % n, room);
-  if (base != room) std::copy_n(base, n, room);
-  std::copy_n(room, n, room + n);
-  return room;
+  return base_.multiply(b.head(n) + b.tail(n), runtime).replicate(2, 1);
 }
 
 void DoubledQ::activate(const Indices& variables) {

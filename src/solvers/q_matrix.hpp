@@ -22,9 +22,8 @@ class QMatrix {
   // Column of the active variable at `position`, over the active set. Stays valid until the
   // second next call: SMO holds two columns at a time.
   virtual const double* column(Index position) = 0;
-  // Column of any variable over the full problem, for gradients of inactive variables: where it is
-  // in memory, or `room` after writing it there. Valid as long as that of column().
-  virtual const double* full_column(Index variable, double* room) = 0;
+  // Q b on the full problem, for gradients from scratch. While it is, all variables are active.
+  virtual Vector multiply(const Vector& b, const Runtime& runtime);
   // Restricts columns to these variables of the full problem; empty = all.
   virtual void activate(const Indices& variables) = 0;
 };
@@ -36,7 +35,6 @@ class StoredQ final : public QMatrix {
   Index size() const override { return k_.rows; }
   double diagonal(Index variable) const override { return k_(variable, variable); }
   const double* column(Index position) override;
-  const double* full_column(Index variable, double* room) override;
   void activate(const Indices& variables) override;
 
  private:
@@ -55,7 +53,6 @@ class CachedQ final : public QMatrix {
   Index size() const override { return rows_->size(); }
   double diagonal(Index variable) const override { return rows_->diagonal()[variable]; }
   const double* column(Index position) override;
-  const double* full_column(Index variable, double* room) override;
   void activate(const Indices& variables) override;
 
  private:
@@ -81,7 +78,7 @@ class RidgedQ final : public QMatrix {
     return scale_ * base_.diagonal(variable) + ridge_;
   }
   const double* column(Index position) override;
-  const double* full_column(Index variable, double* room) override;
+  Vector multiply(const Vector& b, const Runtime& runtime) override;
   void activate(const Indices& variables) override;
 
  private:
@@ -99,7 +96,7 @@ class DoubledQ final : public QMatrix {
   Index size() const override { return 2 * base_.size(); }
   double diagonal(Index variable) const override { return base_.diagonal(variable % base_.size()); }
   const double* column(Index position) override;
-  const double* full_column(Index variable, double* room) override;
+  Vector multiply(const Vector& b, const Runtime& runtime) override;
   void activate(const Indices& variables) override;
 
  private:

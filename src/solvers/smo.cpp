@@ -257,17 +257,9 @@ class NewtonSchedule {
 // gradient = K b - p where `wanted`; elsewhere it is left alone.
 void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
                       const std::vector<bool>& wanted, Vector& gradient, const Runtime& runtime) {
-  const Index n = q.size();
-  for (Index i = 0; i < n; ++i)
-    if (wanted[at(i)]) gradient[i] = -problem.linear[i];
-  Vector sum = Vector::Zero(n), room(n);
-  for (Index j = 0; j < n; ++j) {
-    if (beta[j] == 0.0) continue;
-    if (j % 64 == 0) runtime.check_interrupt();
-    runtime.simd->axpy(beta[j], q.full_column(j, room.data()), sum.data(), n);
-  }
-  for (Index i = 0; i < n; ++i)
-    if (wanted[at(i)]) gradient[i] += sum[i];
+  const Vector product = q.multiply(beta, runtime);
+  for (Index i = 0; i < q.size(); ++i)
+    if (wanted[at(i)]) gradient[i] = product[i] - problem.linear[i];
 }
 
 // What can be said of one group of variables from its gradients on the full problem; adds to the

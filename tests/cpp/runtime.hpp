@@ -13,7 +13,7 @@
 #include "base/errors.hpp"
 #include "base/runtime.hpp"
 
-class TestRuntime final : public mk::Runtime {
+class TestRuntime : public mk::Runtime {
  public:
   explicit TestRuntime(int n_threads = 1) {
     threads = n_threads;

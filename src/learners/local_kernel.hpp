@@ -1,0 +1,50 @@
+// The kernel of localized multiple kernel learning at given gating weights,
+//   K_eta(i, j) = sum_m eta_im K_m(i, j) eta_jm,
+// for the solver, and what its parts say about the gating model.
+//
+// A machine that starts near its solution looks at few columns, so they are made when they are
+// asked for, and K_eta b is taken from the products with each K_m, which the gradient needs anyway.
+#pragma once
+
+#include "../solvers/q_matrix.hpp"
+
+namespace mk {
+
+// u_m = K_m (eta_m * b), one column for each kernel. Without columns: not known.
+struct KernelProducts {
+  Vector b;
+  Matrix u;
+};
+
+class LocalKernel final : public QMatrix {
+ public:
+  // `k` is memory for n x n numbers. It, the bank and `eta` must outlive this.
+  LocalKernel(const KernelBank& bank, const Matrix& eta, Matrix& k, const Runtime& runtime);
+  Index size() const override { return eta_.rows(); }
+  double diagonal(Index variable) const override { return diagonal_[variable]; }
+  const double* column(Index position) override;
+  Vector multiply(const Vector& b, const Runtime& runtime) override;
+  void activate(const Indices& variables) override;
+
+  // Of the last call of multiply().
+  KernelProducts take_products() { return std::move(products_); }
+
+ private:
+  void make(Index column);
+
+  const KernelBank& bank_;
+  const Matrix& eta_;
+  Matrix& k_;
+  std::vector<GramView> kernels_;  // empty: they are not all in memory, and k is whole
+  std::vector<bool> made_;
+  Vector diagonal_;
+  StoredQ stored_;
+  Indices active_;
+  KernelProducts products_;
+};
+
+// c_im = beta_i eta_im u_im(beta). Products with a b near `beta` save most of the work.
+Matrix contributions(const KernelBank& bank, const Matrix& eta, const Vector& beta,
+                     KernelProducts near, const Runtime& runtime);
+
+}  // namespace mk
