@@ -15,10 +15,11 @@
 #' two costs; here they are equal.
 #'
 #' The dual is solved by an interior point method on matrices of twice the number of rows: quick up
-#' to about a thousand rows, and then slow. [objective()] is the value of the dual and
-#' [duality_gap()] that of the primal problem minus it; a fit whose gap is above `tol` of
-#' [mkl_control()] times the primal value warns, and so does one on an indefinite kernel, for which
-#' the problem need not have one optimum.
+#' to about a thousand rows, and then slow. [objective()] is the value of the dual,
+#' [objective_path()] that of the points on the way (which need not be feasible, so that it may rise
+#' and fall), and [duality_gap()] that of the primal problem minus the dual one; a fit whose gap is
+#' above `tol` of [mkl_control()] times the primal value warns, and so does one on an indefinite
+#' kernel, for which the problem need not have one optimum.
 #'
 #' # Choosing parameters
 #' * `cost`: as for [learner_svm()]; `coupling`: of the size of `cost`, or by cross-validation;

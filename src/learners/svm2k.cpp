@@ -201,6 +201,8 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   const double primal =
       0.5 * norms + options_.cost * (hinge(f_a) + hinge(f_b)) + options_.coupling * coupling;
   model->report.objective = -solved.objective;
+  model->report.path =
+      -Eigen::Map<const Vector>(solved.path.data(), static_cast<Index>(solved.path.size()));
   model->report.gap = std::max(primal + solved.objective, 0.0);
   model->report.iterations = solved.iterations;
   model->report.converged = std::abs(primal + solved.objective) <= tol_ * std::abs(primal);

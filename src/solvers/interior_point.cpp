@@ -78,14 +78,17 @@ class InteriorPoint {
   QpResult solve(const QpOptions& options, const Runtime& runtime) {
     QpResult result;
     double best = infinity;
+    std::vector<double> path;
     for (; result.iterations < options.iterations; ++result.iterations) {
       runtime.check_interrupt();
       const double now = error();
+      path.push_back(objective_);
       if (now < best || result.iterations == 0) {
         best = now;
         result.x = x_;
         result.multipliers = y_;
         result.gap = product();
+        result.path = path;
       }
       // Below what rounding allows the iterates drift away again.
       if (best <= options.tolerance || !(now <= drift * best) || !step()) break;
@@ -93,6 +96,7 @@ class InteriorPoint {
     result.converged = best <= options.tolerance;
     result.x = result.x.cwiseMax(p_.lower).cwiseMin(p_.upper);
     result.objective = result.x.dot(0.5 * h_.multiply(result.x) + p_.linear);
+    if (!result.path.empty()) result.path.back() = result.objective;
     return result;
   }
 
@@ -106,8 +110,8 @@ class InteriorPoint {
     if (y_.size() > 0) dual_residual_ -= p_.equality.transpose() * y_;
     dual_residual_ = held_.select(Vector::Zero(x_.size()), dual_residual_);
     primal_residual_ = y_.size() > 0 ? Vector(p_.right - p_.equality * x_) : Vector();
-    const double objective = x_.dot(0.5 * curvature_ + p_.linear);
-    const double gap = product() / (1.0 + std::abs(objective));
+    objective_ = x_.dot(0.5 * curvature_ + p_.linear);
+    const double gap = product() / (1.0 + std::abs(objective_));
     const double dual = largest(dual_residual_) / (1.0 + largest(p_.linear) + largest(curvature_));
     const double primal = largest(primal_residual_) / (1.0 + largest(p_.right) + largest(x_));
     return std::max({gap, dual, primal});
@@ -156,7 +160,7 @@ class InteriorPoint {
   Eigen::Array<bool, Eigen::Dynamic, 1> held_;
   Vector x_, y_, dx_, dy_, curvature_, dual_residual_, primal_residual_;
   Bounds below_, above_;
-  double count_ = 0.0;
+  double count_ = 0.0, objective_ = 0.0;
   Matrix eliminated_;
   Eigen::LDLT<Matrix> schur_;
 };

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <vector>
 
 #include "../base/runtime.hpp"
 #include "../base/types.hpp"
@@ -62,6 +63,8 @@ struct QpResult {
   Vector x;
   Vector multipliers;  // of the equalities: Hx + c = A'y + (multipliers of the bounds)
   double objective = 0.0;
+  // At each point up to x. Those before it violate A x = b, so values may lie on either side.
+  std::vector<double> path;
   double gap = 0.0;  // sum of the products of slacks and multipliers
   int iterations = 0;
   bool converged = false;

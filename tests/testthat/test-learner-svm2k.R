@@ -51,6 +51,19 @@ test_that("primal and dual meet, and quadprog finds the same value", {
   }
 })
 
+test_that("the path ends at the optimum, which every point before it nears", {
+  d <- views()
+  fit <- svm2k(d$k, d$y, cost = 5)
+  path <- objective_path(fit)
+  expect_gt(length(path), 3L)
+  expect_equal(tail(path, 1), objective(fit), tolerance = 1e-12)
+  # an interior point method gains digits at every step, if not at each of the first ones
+  off <- abs(path - objective(fit)) / objective(fit)
+  expect_lt(off[length(off) - 1L], 1e-6)
+  expect_gt(off[1], 0.1)
+  expect_length(suppressWarnings(svm2k(iris[1:4], iris$Species) |> objective_path()), 3L)
+})
+
 test_that("without coupling it is the mean of two support vector machines", {
   d <- views(60)
   fit <- svm2k(d$k, d$y, cost = 2, coupling = 0)
