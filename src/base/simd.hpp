@@ -47,9 +47,9 @@ using ReduceFunction = void (*)(const PanelPair&, double* out);
 // The state of SMO that its two loops touch (solvers/smo.cpp explains it).
 struct SmoArrays {
   double* gradient;
-  const double* diagonal;
-  const double* up_penalty;   // 0 where beta may grow, +inf where it may not
-  const double* low_penalty;  // 0 where beta may shrink, -inf where it may not
+  const double* half_diagonal;  // K_ii / 2
+  const double* up_penalty;     // 0 where beta may grow, +inf where it may not
+  const double* low_penalty;    // 0 where beta may shrink, -inf where it may not
   Index n;
 };
 struct SmoExtremes {
@@ -77,7 +77,7 @@ struct Simd {
                             double step);
   // The partner with the largest second-order gain, or -1.
   Index (*smo_partner)(const SmoArrays&, const double* column_i, double gradient_i,
-                       double diagonal_i);
+                       double half_diagonal_i);
 };
 
 const Simd& simd_baseline();

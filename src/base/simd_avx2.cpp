@@ -23,6 +23,7 @@ const Simd* simd_avx2() {
 #pragma GCC target("avx2,fma")
 #endif
 
+#define MK_AVX2 1
 #include "simd_body.hpp"
 
 namespace mk {

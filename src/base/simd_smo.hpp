@@ -15,14 +15,12 @@ struct LaneExtremes {
     low = broadcast<V>(-__builtin_inf());
     up_index = broadcast<V>(-1.0);
   }
-  MK_INLINE void see(const typename V::Real& g, const typename V::Real& up_penalty,
-                     const typename V::Real& low_penalty, const typename V::Real& index) {
-    const typename V::Real may_grow = g + up_penalty;
+  MK_INLINE void see(const typename V::Real& may_grow, const typename V::Real& may_shrink,
+                     const typename V::Real& index) {
     const typename V::Int better = may_grow < up;
-    up = blend<V>(better, may_grow, up);
+    up = smaller<V>(may_grow, up);
     up_index = blend<V>(better, index, up_index);
-    const typename V::Real may_shrink = g + low_penalty;
-    low = blend<V>(may_shrink > low, may_shrink, low);
+    low = larger<V>(may_shrink, low);
   }
 };
 
@@ -57,9 +55,10 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const double* column_i, const
       store<V>(s.gradient + i, g0);
       store<V>(s.gradient + i + W, g1);
     }
-    first.see(g0, load<V>(s.up_penalty + i), load<V>(s.low_penalty + i), index);
-    second.see(g1, load<V>(s.up_penalty + i + W), load<V>(s.low_penalty + i + W),
-               index + static_cast<double>(W));
+    const Real low0 = g0 + load<V>(s.low_penalty + i);
+    const Real low1 = g1 + load<V>(s.low_penalty + i + W);
+    first.see(g0 + load<V>(s.up_penalty + i), low0, index);
+    second.see(g1 + load<V>(s.up_penalty + i + W), low1, index + static_cast<double>(W));
     index += static_cast<double>(2 * W);
   }
   SmoExtremes e{-1, __builtin_inf(), -__builtin_inf()};
@@ -76,27 +75,23 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const double* column_i, const
   return e;
 }
 
-constexpr double smallest_curvature = 1e-12;
+constexpr double smallest_curvature = 0.5e-12;  // half of what solvers/smo.cpp takes for a step
 
-// Running best fraction b^2 / a of one stream of lanes. Fractions are compared by cross-
+// Fractions b^2 / a with the places they come from, one in each lane. They are compared by cross-
 // multiplication: a division per entry would cost more than all the rest of the loop.
 template <class V>
 struct LanePartners {
   using Real = typename V::Real;
   Real b2, a, index;
-  MK_INLINE void start() {
-    b2 = Real{};
-    a = broadcast<V>(1.0);
-    index = broadcast<V>(-1.0);
+  MK_INLINE static LanePartners none() { return {Real{}, broadcast<V>(1.0), broadcast<V>(-1.0)}; }
+  MK_INLINE static LanePartners of(const Real& b, const Real& curvature, const Real& place) {
+    return {b * magnitude<V>(b), larger<V>(curvature, broadcast<V>(smallest_curvature)), place};
   }
-  MK_INLINE void see(const Real& b, const Real& curvature, const Real& place) {
-    const Real floor = broadcast<V>(smallest_curvature);
-    const Real some_a = blend<V>(curvature > floor, curvature, floor);
-    const Real some_b2 = b * b;
-    const typename V::Int better = (b > 0.0) & (some_b2 * a > b2 * some_a);
-    b2 = blend<V>(better, some_b2, b2);
-    a = blend<V>(better, some_a, a);
-    index = blend<V>(better, place, index);
+  // The better one in each lane, this one if they are equal.
+  MK_INLINE LanePartners or_better(const LanePartners& later) const {
+    const typename V::Int better = later.b2 * a > b2 * later.a;
+    return {blend<V>(better, later.b2, b2), blend<V>(better, later.a, a),
+            blend<V>(better, later.index, index)};
   }
 };
 
@@ -120,35 +115,41 @@ struct Partner {
 };
 
 // Largest gain b^2 / a with b = g_j - g_i > 0 and a = K_ii + K_jj - 2 K_ij (Fan, Chen & Lin 2005).
-// Two streams, because each waits for its own last comparison.
+// Comparisons wait for one another, so four candidates play a small tournament among themselves.
 template <class V>
 MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double gradient_i,
-                            double diagonal_i) {
+                            double half_diagonal_i) {
   using Real = typename V::Real;
   constexpr int W = V::width;
-  LanePartners<V> first, second;
-  first.start();
-  second.start();
+  LanePartners<V> found = LanePartners<V>::none();
   Real index{};
   for (int k = 0; k < W; ++k) index[k] = k;
   const auto slope = [&](Index i) __attribute__((always_inline)) {
-    return load<V>(s.gradient + i) - gradient_i + load<V>(s.low_penalty + i);
+    return (load<V>(s.gradient + i) - gradient_i) + load<V>(s.low_penalty + i);
   };
   const auto curvature = [&](Index i) __attribute__((always_inline)) {
-    return (load<V>(s.diagonal + i) + diagonal_i) - 2.0 * load<V>(column_i + i);
+    return (load<V>(s.half_diagonal + i) + half_diagonal_i) - load<V>(column_i + i);
   };
   Index i = 0;
-  for (; i + 2 * W <= s.n; i += 2 * W) {
-    first.see(slope(i), curvature(i), index);
-    second.see(slope(i + W), curvature(i + W), index + static_cast<double>(W));
-    index += static_cast<double>(2 * W);
+  const auto candidate = [&](int k) __attribute__((always_inline)) {
+    return LanePartners<V>::of(slope(i + k * W), curvature(i + k * W),
+                               broadcast<V>(static_cast<double>(k * W)));
+  };
+  const auto see = [&](LanePartners<V> next, int vectors) __attribute__((always_inline)) {
+    next.index += index;
+    found = found.or_better(next);
+    index += static_cast<double>(vectors * W);
+  };
+  for (; i + 4 * W <= s.n; i += 4 * W) {
+    const LanePartners<V> first = candidate(0).or_better(candidate(1));
+    see(first.or_better(candidate(2).or_better(candidate(3))), 4);
   }
+  for (; i + W <= s.n; i += W) see(candidate(0), 1);
   Partner<V> best{-1, 0.0, 1.0};
-  best.merge(first);
-  best.merge(second);
+  best.merge(found);
   for (; i < s.n; ++i) {
     const double b = s.gradient[i] - gradient_i + s.low_penalty[i];
-    double a = (s.diagonal[i] + diagonal_i) - 2.0 * column_i[i];
+    double a = (s.half_diagonal[i] + half_diagonal_i) - column_i[i];
     if (!(a > smallest_curvature)) a = smallest_curvature;
     if (b > 0.0 && b * b * best.a > best.b2 * a) best = {i, b * b, a};
   }

@@ -30,15 +30,45 @@ template <class V>
 MK_INLINE typename V::Real broadcast(double x) {
   return x - typename V::Real{};
 }
+// The builtins below are one instruction where a compiler makes several of the expression; those of
+// AVX2 need MK_AVX2, because not every compiler defines __AVX2__ for part of a file.
 template <class V>
 MK_INLINE typename V::Real blend(typename V::Int mask, const typename V::Real& yes,
                                  const typename V::Real& no) {
+#if defined(MK_AVX2)
+  if constexpr (V::width == 4) return __builtin_ia32_blendvpd256(no, yes, (typename V::Real)mask);
+#endif
 #if defined(__SSE2__)
   // Without an instruction for a choice GCC goes through the lanes one by one, four times slower
   // than bit by bit, unless it cannot see that this is one.
   if (V::width == 2) __asm__("" : "+x"(mask));
 #endif
   return (typename V::Real)((mask & (typename V::Int)yes) | (~mask & (typename V::Int)no));
+}
+// The larger of two, and the smaller; b if one of them is not a number.
+template <class V>
+MK_INLINE typename V::Real larger(const typename V::Real& a, const typename V::Real& b) {
+#if defined(MK_AVX2)
+  if constexpr (V::width == 4) return __builtin_ia32_maxpd256(a, b);
+#endif
+#if defined(__SSE2__)
+  if constexpr (V::width == 2) return __builtin_ia32_maxpd(a, b);
+#endif
+  return blend<V>(a > b, a, b);
+}
+template <class V>
+MK_INLINE typename V::Real smaller(const typename V::Real& a, const typename V::Real& b) {
+#if defined(MK_AVX2)
+  if constexpr (V::width == 4) return __builtin_ia32_minpd256(a, b);
+#endif
+#if defined(__SSE2__)
+  if constexpr (V::width == 2) return __builtin_ia32_minpd(a, b);
+#endif
+  return blend<V>(a < b, a, b);
+}
+template <class V>
+MK_INLINE typename V::Real magnitude(const typename V::Real& x) {
+  return (typename V::Real)((typename V::Int)x & 0x7fffffffffffffffLL);
 }
 
 // 2^y for y <= 0: y = n + r with n the nearest whole number, a polynomial of degree 10 for 2^r

@@ -35,14 +35,15 @@ class ActiveSet {
   void load(const Indices& variables, const Vector& beta, const Vector& gradient) {
     variables_ = variables;
     const Index n = size();
-    for (Vector* v : {&beta_, &gradient_, &lower_, &upper_, &diagonal_, &up_, &low_}) v->resize(n);
+    for (Vector* v : {&beta_, &gradient_, &lower_, &upper_, &half_diagonal_, &up_, &low_})
+      v->resize(n);
     for (Index i = 0; i < n; ++i) {
       const Index v = variables_[at(i)];
       beta_[i] = beta[v];
       gradient_[i] = gradient[v];
       lower_[i] = problem_.lower[v];
       upper_[i] = problem_.upper[v];
-      diagonal_[i] = q_.diagonal(v);
+      half_diagonal_[i] = 0.5 * q_.diagonal(v);
       set_penalties(i);
     }
     boundary_ = n;
@@ -56,7 +57,7 @@ class ActiveSet {
   double violation() const { return std::max(violation(0), violation(1)); }
   // Below this the gradients are rounding errors of K b, and steps on them go round in circles.
   double rounding() const {
-    return std::numeric_limits<double>::epsilon() * diagonal_.cwiseAbs().maxCoeff() *
+    return 2.0 * std::numeric_limits<double>::epsilon() * half_diagonal_.cwiseAbs().maxCoeff() *
            beta_.lpNorm<1>();
   }
   bool indefinite() const { return indefinite_; }
@@ -71,12 +72,13 @@ class ActiveSet {
     if (extremes_[group].up_index < 0) return false;
     const Index i = first + extremes_[group].up_index;
     const double* column_i = q_.column(i);
-    const Index partner =
-        runtime_.simd->smo_partner(arrays(group), column_i + first, gradient_[i], diagonal_[i]);
+    const Index partner = runtime_.simd->smo_partner(arrays(group), column_i + first, gradient_[i],
+                                                     half_diagonal_[i]);
     if (partner < 0) return false;
     const Index j = first + partner;
-    const double curvature = diagonal_[i] + diagonal_[j] - 2.0 * column_i[j];
-    if (curvature < -1e-10 * (std::abs(diagonal_[i]) + std::abs(diagonal_[j]))) indefinite_ = true;
+    const double half_i = half_diagonal_[i], half_j = half_diagonal_[j];
+    const double curvature = 2.0 * (half_i + half_j - column_i[j]);
+    if (curvature < -2e-10 * (std::abs(half_i) + std::abs(half_j))) indefinite_ = true;
     const double slope = gradient_[j] - gradient_[i];  // > 0
     const double room_i = upper_[i] - beta_[i];
     const double room_j = beta_[j] - lower_[j];
@@ -178,7 +180,7 @@ class ActiveSet {
   bool is_free(Index i) const { return up_[i] == 0.0 && low_[i] == 0.0; }
   SmoArrays arrays(int group) {
     const Index first = group == 0 ? 0 : boundary_;
-    return {gradient_.data() + first, diagonal_.data() + first, up_.data() + first,
+    return {gradient_.data() + first, half_diagonal_.data() + first, up_.data() + first,
             low_.data() + first, group == 0 ? boundary_ : size() - boundary_};
   }
   void set_penalties(Index i) {
@@ -190,7 +192,7 @@ class ActiveSet {
   const SmoProblem& problem_;
   const Runtime& runtime_;
   Indices variables_;
-  Vector beta_, gradient_, lower_, upper_, diagonal_, up_, low_;
+  Vector beta_, gradient_, lower_, upper_, half_diagonal_, up_, low_;
   Index boundary_ = 0;  // where the second group starts
   SmoExtremes extremes_[2] = {{-1, 0.0, 0.0}, {-1, 0.0, 0.0}};
   double gain_ = 0.0;

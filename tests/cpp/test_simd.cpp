@@ -421,12 +421,12 @@ struct SmoState {
       const double u = low + (high - low) * random.uniform();
       return coarse ? std::floor(4.0 * u) / 4.0 : u;
     };
-    for (auto* v : {&gradient, &diagonal, &up, &low, &column_i, &column_j})
+    for (auto* v : {&gradient, &half_diagonal, &up, &low, &column_i, &column_j})
       v->resize(static_cast<std::size_t>(n + offset));
     const double open_up = random.uniform(), open_low = random.uniform();
     for (std::size_t k = 0; k < gradient.size(); ++k) {
       gradient[k] = draw(-1.0, 1.0);
-      diagonal[k] = draw(0.0, 2.0);
+      half_diagonal[k] = draw(0.0, 1.0);
       column_i[k] = draw(-1.5, 1.5);  // curvatures of both signs
       column_j[k] = draw(-1.5, 1.5);
       up[k] = random.uniform() < open_up ? 0.0 : infinity;
@@ -434,12 +434,12 @@ struct SmoState {
     }
   }
   SmoArrays arrays() {
-    return {gradient.data() + start, diagonal.data() + start, up.data() + start, low.data() + start,
-            count};
+    return {gradient.data() + start, half_diagonal.data() + start, up.data() + start,
+            low.data() + start, count};
   }
 
   Index start, count;
-  std::vector<double> gradient, diagonal, up, low, column_i, column_j;
+  std::vector<double> gradient, half_diagonal, up, low, column_i, column_j;
 };
 
 void check_extremes(const SmoExtremes& e, const SmoArrays& s) {
@@ -458,11 +458,10 @@ void check_extremes(const SmoExtremes& e, const SmoArrays& s) {
 }
 
 // b^2 / a of a candidate; -1 if it is none.
-double gain(const SmoArrays& s, const double* column_i, double gradient_i, double diagonal_i,
-            Index j) {
+double gain(const SmoArrays& s, const double* column_i, double gradient_i, double half_i, Index j) {
   const double b = s.gradient[j] - gradient_i;
   if (s.low_penalty[j] != 0.0 || !(b > 0.0)) return -1.0;
-  const double a = s.diagonal[j] + diagonal_i - 2.0 * column_i[j];
+  const double a = 2.0 * (s.half_diagonal[j] + half_i - column_i[j]);
   return b * b / (a > 1e-12 ? a : 1e-12);
 }
 
@@ -512,21 +511,21 @@ TEST(smo_partner) {
       SmoState state(n, offset, ++seed, coarse);
       const SmoArrays s = state.arrays();
       const double* column = state.column_i.data() + offset;
-      const double gradient_i = coarse ? -0.25 : -0.123, diagonal_i = coarse ? 1.25 : 1.17;
+      const double gradient_i = coarse ? -0.25 : -0.123, half_i = coarse ? 0.625 : 0.585;
       Index best = -1;
       double best_gain = 0.0;
       for (Index j = 0; j < n; ++j) {
-        const double g = gain(s, column, gradient_i, diagonal_i, j);
+        const double g = gain(s, column, gradient_i, half_i, j);
         if (g > best_gain) {
           best = j;
           best_gain = g;
         }
       }
-      const Index chosen = simd.smo_partner(s, column, gradient_i, diagonal_i);
+      const Index chosen = simd.smo_partner(s, column, gradient_i, half_i);
       CHECK((chosen < 0) == (best < 0));
       if (best < 0 || chosen < 0) continue;
       CHECK(chosen < n);
-      const double chosen_gain = gain(s, column, gradient_i, diagonal_i, chosen);
+      const double chosen_gain = gain(s, column, gradient_i, half_i, chosen);
       CHECK(chosen_gain >= best_gain * (1.0 - 1e-14));
       // Among equals the first; fractions such as 1/3 need not be equal in rounded arithmetic.
       if (chosen_gain == best_gain) CHECK(chosen <= best);
