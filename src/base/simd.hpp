@@ -78,6 +78,11 @@ struct Simd {
   // The partner with the largest second-order gain, or -1.
   Index (*smo_partner)(const SmoArrays&, const double* column_i, double gradient_i,
                        double half_diagonal_i);
+  // The same with columns in single precision.
+  SmoExtremes (*smo_update_narrow)(const SmoArrays&, const float* column_i, const float* column_j,
+                                   double step);
+  Index (*smo_partner_narrow)(const SmoArrays&, const float* column_i, double gradient_i,
+                              double half_diagonal_i);
 };
 
 const Simd& simd_baseline();

@@ -49,13 +49,20 @@
     return simd_body::dot<V>(x, y, n);                                                             \
   }                                                                                                \
   static SmoExtremes smo_scan(const SmoArrays& s) {                                                \
-    return simd_body::smo_pass<V, false>(s, nullptr, nullptr, 0.0);                                \
+    return simd_body::smo_pass<V, false, double>(s, nullptr, nullptr, 0.0);                        \
   }                                                                                                \
   static SmoExtremes smo_update(const SmoArrays& s, const double* ci, const double* cj,            \
                                 double step) {                                                     \
     return simd_body::smo_pass<V, true>(s, ci, cj, step);                                          \
   }                                                                                                \
+  static SmoExtremes smo_update_narrow(const SmoArrays& s, const float* ci, const float* cj,       \
+                                       double step) {                                              \
+    return simd_body::smo_pass<V, true>(s, ci, cj, step);                                          \
+  }                                                                                                \
   static Index smo_partner(const SmoArrays& s, const double* ci, double gi, double kii) {          \
+    return simd_body::smo_partner<V>(s, ci, gi, kii);                                              \
+  }                                                                                                \
+  static Index smo_partner_narrow(const SmoArrays& s, const float* ci, double gi, double kii) {    \
     return simd_body::smo_partner<V>(s, ci, gi, kii);                                              \
   }                                                                                                \
   extern const Simd table = {NAME,                                                                 \
@@ -69,4 +76,6 @@
                              dot,                                                                  \
                              smo_scan,                                                             \
                              smo_update,                                                           \
-                             smo_partner};
+                             smo_partner,                                                          \
+                             smo_update_narrow,                                                    \
+                             smo_partner_narrow};

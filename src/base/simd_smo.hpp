@@ -1,10 +1,18 @@
-// The two loops of SMO. The rules of simd_vectors.hpp hold.
+// The two loops of SMO, on columns in double or single precision. The rules of simd_vectors.hpp
+// hold.
 #pragma once
 
 #include "simd_vectors.hpp"
 
 namespace mk {
 namespace simd_body {
+
+// Fetches a column far ahead. Processors do so by themselves, but begin anew at every page, of
+// which a long column has several.
+template <class Number>
+MK_INLINE void fetch_ahead(const Number* p) {
+  __builtin_prefetch(p + 2048 / sizeof(Number));
+}
 
 // Running extremes of one stream of lanes; indices travel as doubles beside their values.
 template <class V>
@@ -35,8 +43,8 @@ MK_INLINE void merge_extreme(SmoExtremes& e, double up, double index, double low
   if (low > e.low_value) e.low_value = low;
 }
 
-template <class V, bool Update>
-MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const double* column_i, const double* column_j,
+template <class V, bool Update, class Number>
+MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const Number* column_i, const Number* column_j,
                                double step) {
   using Real = typename V::Real;
   constexpr int W = V::width;
@@ -50,6 +58,7 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const double* column_i, const
     Real g0 = load<V>(s.gradient + i);
     Real g1 = load<V>(s.gradient + i + W);
     if (Update) {
+      fetch_ahead(column_j + i);
       g0 += (load<V>(column_i + i) - load<V>(column_j + i)) * step;
       g1 += (load<V>(column_i + i + W) - load<V>(column_j + i + W)) * step;
       store<V>(s.gradient + i, g0);
@@ -67,7 +76,8 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const double* column_i, const
     merge_extreme<V>(e, second.up[k], second.up_index[k], second.low[k]);
   }
   for (; i < s.n; ++i) {
-    if (Update) s.gradient[i] += (column_i[i] - column_j[i]) * step;
+    if (Update)
+      s.gradient[i] += (static_cast<double>(column_i[i]) - static_cast<double>(column_j[i])) * step;
     const double g = s.gradient[i];
     merge_extreme<V>(e, g + s.up_penalty[i], static_cast<double>(i), g + s.low_penalty[i]);
   }
@@ -116,8 +126,8 @@ struct Partner {
 
 // Largest gain b^2 / a with b = g_j - g_i > 0 and a = K_ii + K_jj - 2 K_ij (Fan, Chen & Lin 2005).
 // Comparisons wait for one another, so four candidates play a small tournament among themselves.
-template <class V>
-MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double gradient_i,
+template <class V, class Number>
+MK_INLINE Index smo_partner(const SmoArrays& s, const Number* column_i, double gradient_i,
                             double half_diagonal_i) {
   using Real = typename V::Real;
   constexpr int W = V::width;
@@ -141,6 +151,8 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
     index += static_cast<double>(vectors * W);
   };
   for (; i + 4 * W <= s.n; i += 4 * W) {
+    fetch_ahead(column_i + i);
+    if (4 * W * sizeof(Number) > 64) fetch_ahead(column_i + i + 2 * W);
     const LanePartners<V> first = candidate(0).or_better(candidate(1));
     see(first.or_better(candidate(2).or_better(candidate(3))), 4);
   }
@@ -149,7 +161,7 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const double* column_i, double g
   best.merge(found);
   for (; i < s.n; ++i) {
     const double b = s.gradient[i] - gradient_i + s.low_penalty[i];
-    double a = (s.half_diagonal[i] + half_diagonal_i) - column_i[i];
+    double a = (s.half_diagonal[i] + half_diagonal_i) - static_cast<double>(column_i[i]);
     if (!(a > smallest_curvature)) a = smallest_curvature;
     if (b > 0.0 && b * b * best.a > best.b2 * a) best = {i, b * b, a};
   }

@@ -14,6 +14,7 @@ struct Lanes {
   static constexpr int width = Width;
   typedef double Real __attribute__((vector_size(8 * Width)));
   typedef double Unaligned __attribute__((vector_size(8 * Width), aligned(8), may_alias));
+  typedef float Narrow __attribute__((vector_size(4 * Width), aligned(4), may_alias));
   typedef long long Int __attribute__((vector_size(8 * Width)));
   typedef unsigned long long Bits __attribute__((vector_size(8 * Width)));  // wraps around
 };
@@ -21,6 +22,10 @@ struct Lanes {
 template <class V>
 MK_INLINE typename V::Real load(const double* p) {
   return *reinterpret_cast<const typename V::Unaligned*>(p);
+}
+template <class V>
+MK_INLINE typename V::Real load(const float* p) {
+  return __builtin_convertvector(*reinterpret_cast<const typename V::Narrow*>(p), typename V::Real);
 }
 template <class V>
 MK_INLINE void store(double* p, const typename V::Real& x) {

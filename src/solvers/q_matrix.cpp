@@ -34,22 +34,39 @@ const double* StoredQ::column(Index position) {
   return buffer.data();
 }
 
-void StoredQ::activate(const Indices& variables) {
-  const Index n = static_cast<Index>(variables.size());
-  const bool room = 8.0 * static_cast<double>(n) * static_cast<double>(n) <= spare_bytes_;
-  active_ = variables;
-  if (n == 0 || !room) {
-    copy_.resize(0, 0);
-    return;
-  }
-  Matrix copy(n, n);
-  prefer_huge_pages(copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(double));
+// The rows and columns of the active variables; false if there is no room for them.
+template <class Copy>
+bool StoredQ::copy_active(Copy& copy) const {
+  using Number = typename Copy::Scalar;
+  const Index n = static_cast<Index>(active_.size());
+  const double bytes = sizeof(Number) * static_cast<double>(n) * static_cast<double>(n);
+  if (bytes > spare_bytes_) return false;
+  copy.resize(n, n);
+  prefer_huge_pages(copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(Number));
   for (Index j = 0; j < n; ++j) {
-    const double* full = k_.column(variables[at(j)]);
-    double* to = copy.col(j).data();
-    for (Index i = 0; i < n; ++i) to[i] = full[variables[at(i)]];
+    const double* full = k_.column(active_[at(j)]);
+    Number* to = copy.col(j).data();
+    for (Index i = 0; i < n; ++i) to[i] = static_cast<Number>(full[active_[at(i)]]);
   }
-  copy_.swap(copy);
+  return true;
+}
+
+void StoredQ::activate(const Indices& variables) {
+  active_ = variables;
+  narrow_.resize(0, 0);
+  if (active_.empty() || !copy_active(copy_)) copy_.resize(0, 0);
+}
+
+bool StoredQ::activate_narrow(const Indices& variables) {
+  if (static_cast<Index>(variables.size()) < narrow_from_) return false;
+  Indices before = variables;
+  active_.swap(before);
+  if (!copy_active(narrow_)) {
+    active_.swap(before);
+    return false;
+  }
+  copy_.resize(0, 0);
+  return true;
 }
 
 // ---- CachedQ -----------------------------------------------------------------------------------

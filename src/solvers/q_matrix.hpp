@@ -26,22 +26,35 @@ class QMatrix {
   virtual Vector multiply(const Vector& b, const Runtime& runtime);
   // Restricts columns to these variables of the full problem; empty = all.
   virtual void activate(const Indices& variables) = 0;
+  // The same with columns in single precision, as narrow_column(); column() remains exact but slow.
+  // False, and nothing is done, where that would not pay.
+  virtual bool activate_narrow(const Indices& /*variables*/) { return false; }
+  virtual const float* narrow_column(Index /*position*/) { return nullptr; }
 };
 
-// A matrix in memory. Active submatrices are copied while they fit `spare_bytes`.
+// A matrix in memory. Active submatrices are copied while they fit `spare_bytes`. Copies in single
+// precision pay from `narrow_from` rows on, where those in double precision exceed the caches.
 class StoredQ final : public QMatrix {
  public:
-  StoredQ(const MatrixView& k, double spare_bytes) : k_(k), spare_bytes_(spare_bytes) {}
+  StoredQ(const MatrixView& k, double spare_bytes, Index narrow_from = 2048)
+      : k_(k), spare_bytes_(spare_bytes), narrow_from_(narrow_from) {}
   Index size() const override { return k_.rows; }
   double diagonal(Index variable) const override { return k_(variable, variable); }
   const double* column(Index position) override;
   void activate(const Indices& variables) override;
+  bool activate_narrow(const Indices& variables) override;
+  const float* narrow_column(Index position) override { return narrow_.col(position).data(); }
 
  private:
+  template <class Copy>
+  bool copy_active(Copy& copy) const;
+
   MatrixView k_;
   double spare_bytes_;
+  Index narrow_from_;
   Indices active_;
   Matrix copy_;
+  Eigen::MatrixXf narrow_;
   Vector buffers_[2];
   int next_ = 0;
 };

@@ -31,9 +31,12 @@ class ActiveSet {
   ActiveSet(QMatrix& q, const SmoProblem& problem, const Runtime& runtime)
       : q_(q), problem_(problem), runtime_(runtime) {}
 
-  // Takes over the given variables with their coefficients and gradients.
-  void load(const Indices& variables, const Vector& beta, const Vector& gradient) {
+  // Takes over the given variables with their coefficients and gradients. `narrow`: their columns
+  // are in single precision.
+  void load(const Indices& variables, const Vector& beta, const Vector& gradient,
+            bool narrow = false) {
     variables_ = variables;
+    narrow_ = narrow;
     const Index n = size();
     for (Vector* v : {&beta_, &gradient_, &lower_, &upper_, &half_diagonal_, &up_, &low_})
       v->resize(n);
@@ -67,35 +70,10 @@ class ActiveSet {
 
   // One step on the best pair; false if no pair can move any more.
   bool step() {
-    const int group = violation(1) > violation(0) ? 1 : 0;
-    const Index first = group == 0 ? 0 : boundary_;
-    if (extremes_[group].up_index < 0) return false;
-    const Index i = first + extremes_[group].up_index;
-    const double* column_i = q_.column(i);
-    const Index partner = runtime_.simd->smo_partner(arrays(group), column_i + first, gradient_[i],
-                                                     half_diagonal_[i]);
-    if (partner < 0) return false;
-    const Index j = first + partner;
-    const double half_i = half_diagonal_[i], half_j = half_diagonal_[j];
-    const double curvature = 2.0 * (half_i + half_j - column_i[j]);
-    if (curvature < -2e-10 * (std::abs(half_i) + std::abs(half_j))) indefinite_ = true;
-    const double slope = gradient_[j] - gradient_[i];  // > 0
-    const double room_i = upper_[i] - beta_[i];
-    const double room_j = beta_[j] - lower_[j];
-    const double step = std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
-    const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
-    beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);
-    beta_[j] = step == room_j ? lower_[j] : settled(beta_[j] - step, size_j, lower_[j], upper_[j]);
-    gain_ += step * (slope - 0.5 * curvature * step);
-    set_penalties(i);
-    set_penalties(j);
-    const double* column_j = q_.column(j);
-    extremes_[0] = runtime_.simd->smo_update(arrays(0), column_i, column_j, step);
-    if (boundary_ < size())
-      extremes_[1] =
-          runtime_.simd->smo_update(arrays(1), column_i + boundary_, column_j + boundary_, step);
-    return true;
+    if (narrow_) return step([this](Index position) { return q_.narrow_column(position); });
+    return step([this](Index position) { return q_.column(position); });
   }
+  bool narrow() const { return narrow_; }
 
   Index free_variables() const {
     Index count = 0;
@@ -173,6 +151,50 @@ class ActiveSet {
   }
 
  private:
+  template <class Columns>
+  bool step(const Columns& column) {
+    const int group = violation(1) > violation(0) ? 1 : 0;
+    const Index first = group == 0 ? 0 : boundary_;
+    if (extremes_[group].up_index < 0) return false;
+    const Index i = first + extremes_[group].up_index;
+    const auto* column_i = column(i);
+    const Index found = partner(arrays(group), column_i + first, gradient_[i], half_diagonal_[i]);
+    if (found < 0) return false;
+    const Index j = first + found;
+    const double half_i = half_diagonal_[i], half_j = half_diagonal_[j];
+    const double curvature = 2.0 * (half_i + half_j - static_cast<double>(column_i[j]));
+    // Beyond the rounding of the column.
+    const double rounding = narrow_ ? 1e-6 : 1e-10;
+    if (curvature < -2.0 * rounding * (std::abs(half_i) + std::abs(half_j))) indefinite_ = true;
+    const double slope = gradient_[j] - gradient_[i];  // > 0
+    const double room_i = upper_[i] - beta_[i];
+    const double room_j = beta_[j] - lower_[j];
+    const double step = std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
+    if (!(step > 0.0)) return false;  // the curvature is out of the range of numbers
+    const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
+    beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);
+    beta_[j] = step == room_j ? lower_[j] : settled(beta_[j] - step, size_j, lower_[j], upper_[j]);
+    gain_ += step * (slope - 0.5 * curvature * step);
+    set_penalties(i);
+    set_penalties(j);
+    const auto* column_j = column(j);
+    extremes_[0] = update(arrays(0), column_i, column_j, step);
+    if (boundary_ < size())
+      extremes_[1] = update(arrays(1), column_i + boundary_, column_j + boundary_, step);
+    return true;
+  }
+  Index partner(const SmoArrays& s, const double* column, double gradient, double half) const {
+    return runtime_.simd->smo_partner(s, column, gradient, half);
+  }
+  Index partner(const SmoArrays& s, const float* column, double gradient, double half) const {
+    return runtime_.simd->smo_partner_narrow(s, column, gradient, half);
+  }
+  SmoExtremes update(const SmoArrays& s, const double* i, const double* j, double step) const {
+    return runtime_.simd->smo_update(s, i, j, step);
+  }
+  SmoExtremes update(const SmoArrays& s, const float* i, const float* j, double step) const {
+    return runtime_.simd->smo_update_narrow(s, i, j, step);
+  }
   double violation(int group) const {
     const double v = extremes_[group].low_value - extremes_[group].up_value;
     return std::isnan(v) ? infinity : std::max(v, 0.0);
@@ -196,7 +218,7 @@ class ActiveSet {
   Index boundary_ = 0;  // where the second group starts
   SmoExtremes extremes_[2] = {{-1, 0.0, 0.0}, {-1, 0.0, 0.0}};
   double gain_ = 0.0;
-  bool indefinite_ = false;
+  bool indefinite_ = false, narrow_ = false;
 };
 
 // Decides when Newton steps are worth their price. They come when steps on pairs have cost `wait_`
@@ -262,6 +284,13 @@ void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
   const Vector product = q.multiply(beta, runtime);
   for (Index i = 0; i < q.size(); ++i)
     if (wanted[at(i)]) gradient[i] = product[i] - problem.linear[i];
+}
+
+// Whether the numbers of the matrix and sums of them are far from the ends of the range of floats.
+bool fits_single_precision(const QMatrix& q) {
+  double largest = 0.0;
+  for (Index i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q.diagonal(i)));
+  return largest > 1e-25 && largest < 1e25;
 }
 
 // What can be said of one group of variables from its gradients on the full problem; adds to the
@@ -379,6 +408,9 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
   // At tight tolerances the rounding errors of many updates count: gradients are computed anew.
   const bool strict = options.tol < 1e-5;
   int checked = 0;
+  // Columns in single precision bring large problems near their solution, those in double precision
+  // the rest of the way.
+  bool may_narrow = options.tol >= 1e-4 && fits_single_precision(q);
   while (true) {
     while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
       stuck = !active.step();
@@ -395,15 +427,17 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
       if (static_cast<double>(keep.size()) < 0.8 * static_cast<double>(active.size()) &&
           keep.size() >= 2) {
         active.save(r.beta, r.gradient);
-        q.activate(keep);
-        active.load(keep, r.beta, r.gradient);
+        const bool narrow = may_narrow && q.activate_narrow(keep);
+        if (!narrow) q.activate(keep);
+        active.load(keep, r.beta, r.gradient, narrow);
       }
     }
     active.save(r.beta, r.gradient);
     if (active.size() == n && (!strict || checked++ == 3)) break;
     // Gradients of what was left out, then a look at the full problem.
     std::vector<bool> wanted(at(n), true);
-    if (!strict)
+    if (active.narrow()) may_narrow = false;
+    else if (!strict)
       for (Index v : active.variables()) wanted[at(v)] = false;
     q.activate({});
     refresh_gradient(q, problem, r.beta, wanted, r.gradient, runtime);

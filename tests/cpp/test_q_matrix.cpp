@@ -134,3 +134,34 @@ TEST(ridged) {
   RidgedQ p(cached, 0.3, 0.7);
   for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(p, dense, seed);
 }
+
+TEST(narrow_copies) {
+  const Matrix k = definite_matrix(30, 3);
+  const Indices active = {29, 4, 5, 17, 0, 8};
+  const auto check = [&](StoredQ& q) {
+    for (std::size_t j = 0; j < active.size(); ++j) {
+      const double* wide = q.column(static_cast<Index>(j));
+      const float* narrow = q.narrow_column(static_cast<Index>(j));
+      for (std::size_t i = 0; i < active.size(); ++i) {
+        CHECK(wide[i] == k(active[i], active[j]));
+        CHECK(narrow[i] == static_cast<float>(k(active[i], active[j])));
+      }
+    }
+  };
+  StoredQ q(view(k), 1e9, 6);
+  CHECK(!q.activate_narrow({1, 2, 3, 4, 5}));  // too few to pay
+  CHECK(q.column(2)[3] == k(3, 2));            // and nothing has changed
+  CHECK(q.activate_narrow(active));
+  check(q);
+  q.activate({3, 2});
+  CHECK(q.column(1)[0] == k(3, 2));
+  CHECK(q.activate_narrow(active));
+  check(q);
+  q.activate({});
+  CHECK_CLOSE(distance(q.multiply(Vector::Ones(30), TestRuntime()), Vector(k.rowwise().sum())), 0.0,
+              1e-12);
+  StoredQ tight(view(k), 4.0 * 6 * 6 - 1.0, 6);
+  tight.activate({7, 8});
+  CHECK(!tight.activate_narrow(active));
+  CHECK(tight.column(0)[1] == k(8, 7));
+}

@@ -548,3 +548,26 @@ TEST(smo_choices_agree) {
     CHECK(one.gradient == two.gradient);
   }
 }
+
+// Columns in single precision: as the same numbers in double precision, to the last bit.
+TEST(smo_on_narrow_columns) {
+  std::uint64_t seed = 9000;
+  each_length([&](const Simd& simd, Index n, Index offset) {
+    SmoState wide(n, offset, ++seed, false);
+    const auto narrowed = [](std::vector<double>& column) {
+      std::vector<float> narrow(column.begin(), column.end());
+      column.assign(narrow.begin(), narrow.end());
+      return narrow;
+    };
+    const std::vector<float> i = narrowed(wide.column_i), j = narrowed(wide.column_j);
+    SmoState narrow = wide;
+    CHECK(simd.smo_partner_narrow(narrow.arrays(), i.data() + offset, -0.123, 0.585) ==
+          simd.smo_partner(wide.arrays(), wide.column_i.data() + offset, -0.123, 0.585));
+    const SmoExtremes a =
+        simd.smo_update_narrow(narrow.arrays(), i.data() + offset, j.data() + offset, 0.3331);
+    const SmoExtremes b = simd.smo_update(wide.arrays(), wide.column_i.data() + offset,
+                                          wide.column_j.data() + offset, 0.3331);
+    CHECK(a.up_index == b.up_index && a.up_value == b.up_value && a.low_value == b.low_value);
+    CHECK(narrow.gradient == wide.gradient);
+  });
+}

@@ -265,6 +265,55 @@ TEST(shrinking_changes_nothing) {
   }
 }
 
+// Shrunk problems in single precision, whatever their size, and how often that was so.
+class NarrowQ final : public QMatrix {
+ public:
+  explicit NarrowQ(const Matrix& k) : base_(view(k), 1e9, 2) {}
+  Index size() const override { return base_.size(); }
+  double diagonal(Index variable) const override { return base_.diagonal(variable); }
+  const double* column(Index position) override { return base_.column(position); }
+  const float* narrow_column(Index position) override { return base_.narrow_column(position); }
+  void activate(const Indices& variables) override { base_.activate(variables); }
+  bool activate_narrow(const Indices& variables) override {
+    ++times;
+    return base_.activate_narrow(variables);
+  }
+  int times = 0;
+
+ private:
+  StoredQ base_;
+};
+
+TEST(single_precision_on_the_way_changes_nothing_at_the_end) {
+  int used = 0;
+  for (std::uint64_t seed = 1; seed < 40; ++seed) {
+    Instance s = random_instance(seed, 300);
+    // Rows that are there twice: rounded to floats they are not indefinite.
+    if (s.problem.second < 0 && s.k.rows() > 2) {
+      s.k.row(1) = s.k.row(0).eval();
+      s.k.col(1) = s.k.col(0).eval();
+    }
+    NarrowQ q(s.k);
+    const TestRuntime runtime;
+    const SmoResult narrow = solve_smo(q, s.problem, {}, {}, runtime);
+    check_certificate(s, narrow, 1e-3);
+    const SmoResult wide = solve(s);
+    CHECK(narrow.converged == wide.converged && narrow.indefinite == wide.indefinite);
+    const double rounding = 1e-9 * (1.0 + std::fabs(wide.objective));
+    CHECK(narrow.objective + narrow.gap >= wide.objective - rounding);
+    CHECK(wide.objective + wide.gap >= narrow.objective - rounding);
+    used += q.times;
+    const int before = q.times;
+    solve_smo(q, s.problem, {}, tight(), runtime);  // not for exact solutions
+    Instance large = s;
+    large.k *= 1e30;
+    NarrowQ out_of_range(large.k);
+    solve_smo(out_of_range, large.problem, {}, {}, runtime);
+    CHECK(q.times == before && out_of_range.times == 0);
+  }
+  CHECK(used > 5);
+}
+
 TEST(warm_equals_cold) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Instance s = random_instance(seed, 50);
