@@ -73,7 +73,6 @@ class ActiveSet {
     if (narrow_) return step([this](Index position) { return q_.narrow_column(position); });
     return step([this](Index position) { return q_.column(position); });
   }
-  bool narrow() const { return narrow_; }
 
   Index free_variables() const {
     Index count = 0;
@@ -170,7 +169,7 @@ class ActiveSet {
     const double room_i = upper_[i] - beta_[i];
     const double room_j = beta_[j] - lower_[j];
     const double step = std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
-    if (!(step > 0.0)) return false;  // the curvature is out of the range of numbers
+    if (step == 0.0) return false;  // the curvature is out of the range of numbers
     const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
     beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);
     beta_[j] = step == room_j ? lower_[j] : settled(beta_[j] - step, size_j, lower_[j], upper_[j]);
@@ -410,7 +409,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
   int checked = 0;
   // Columns in single precision bring large problems near their solution, those in double precision
   // the rest of the way.
-  bool may_narrow = options.tol >= 1e-4 && fits_single_precision(q);
+  bool may_narrow = options.tol >= 1e-4 && fits_single_precision(q), was_narrow = false;
   while (true) {
     while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
       stuck = !active.step();
@@ -429,6 +428,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
         active.save(r.beta, r.gradient);
         const bool narrow = may_narrow && q.activate_narrow(keep);
         if (!narrow) q.activate(keep);
+        was_narrow = was_narrow || narrow;
         active.load(keep, r.beta, r.gradient, narrow);
       }
     }
@@ -436,7 +436,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
     if (active.size() == n && (!strict || checked++ == 3)) break;
     // Gradients of what was left out, then a look at the full problem.
     std::vector<bool> wanted(at(n), true);
-    if (active.narrow()) may_narrow = false;
+    if (was_narrow) may_narrow = was_narrow = false;
     else if (!strict)
       for (Index v : active.variables()) wanted[at(v)] = false;
     q.activate({});
