@@ -59,11 +59,11 @@
                                        double step) {                                              \
     return simd_body::smo_pass<V, true>(s, ci, cj, step);                                          \
   }                                                                                                \
-  static Index smo_partner(const SmoArrays& s, const double* ci, double gi, double kii) {          \
-    return simd_body::smo_partner<V>(s, ci, gi, kii);                                              \
+  static Index smo_partner(const SmoArrays& s, const double* ci, double gi, double half) {         \
+    return simd_body::smo_partner<V>(s, ci, gi, half);                                             \
   }                                                                                                \
-  static Index smo_partner_narrow(const SmoArrays& s, const float* ci, double gi, double kii) {    \
-    return simd_body::smo_partner<V>(s, ci, gi, kii);                                              \
+  static Index smo_partner_narrow(const SmoArrays& s, const float* ci, double gi, double half) {   \
+    return simd_body::smo_partner<V>(s, ci, gi, half);                                             \
   }                                                                                                \
   extern const Simd table = {NAME,                                                                 \
                              {reduce_dot, reduce_squared, reduce_absolute, reduce_minimum,         \

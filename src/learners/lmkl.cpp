@@ -26,13 +26,14 @@ struct Point {
 
 // `k` is the memory of the combined kernel, the same for all evaluations.
 Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
-               const SvmOptions& options, const Vector& start, Matrix& k, const Runtime& runtime) {
+               const HeldKernels& kernels, const SvmOptions& options, const Vector& start,
+               Matrix& k, const Runtime& runtime) {
   Point p;
   p.gating = gating;
   p.eta = gating.weights(z);
   if (!p.eta.allFinite())
     throw InvalidArgument("The gating model is not finite: scale the columns it sees.");
-  LocalKernel q(data.bank, p.eta, k, runtime);
+  LocalKernel q(kernels, p.eta, k, runtime);
   p.svm = solve_svm(q, data, options, runtime, start);
   check_solution(p.svm.solved, data.bank, Vector::Ones(data.bank.size()), runtime);
   p.products = q.take_products();
@@ -41,9 +42,9 @@ Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
 
 // dJ/d(parameters) at a point: J is the value of a maximum over the coefficients, so these count as
 // fixed (Danskin).
-Matrix objective_gradient(const Point& p, const Matrix& z, const KernelBank& bank,
+Matrix objective_gradient(const Point& p, const Matrix& z, const HeldKernels& kernels,
                           const Runtime& runtime) {
-  const Matrix c = contributions(bank, p.eta, p.svm.coefficients, p.products, runtime);
+  const Matrix c = contributions(kernels, p.eta, p.svm.coefficients, p.products, runtime);
   return p.gating.gradient(z, p.eta, c);
 }
 
@@ -54,14 +55,15 @@ struct Descent {
 };
 
 Descent descend(const Gating& start, const Matrix& z, const TrainingSet& data,
-                const LmklOptions& options, Matrix& k, const Runtime& runtime) {
+                const HeldKernels& kernels, const LmklOptions& options, Matrix& k,
+                const Runtime& runtime) {
   Descent d;
-  d.point = evaluate(start, z, data, options.svm, Vector(), k, runtime);
+  d.point = evaluate(start, z, data, kernels, options.svm, Vector(), k, runtime);
   d.path.push_back(d.point.objective());
   double step = 0.0;
   for (Index t = 0; t < options.iterations && !d.converged; ++t) {
     runtime.check_interrupt();
-    const Matrix g = objective_gradient(d.point, z, data.bank, runtime);
+    const Matrix g = objective_gradient(d.point, z, kernels, runtime);
     const double slope = g.squaredNorm();
     if (!(slope > 0.0)) {
       d.converged = true;
@@ -70,7 +72,7 @@ Descent descend(const Gating& start, const Matrix& z, const TrainingSet& data,
     const auto move = [&](double by) {
       Gating gating = d.point.gating;
       gating.parameters -= by * g;
-      return evaluate(gating, z, data, options.svm, d.point.svm.coefficients, k, runtime);
+      return evaluate(gating, z, data, kernels, options.svm, d.point.svm.coefficients, k, runtime);
     };
     if (!options.line_search) {
       d.point = move(options.step);
@@ -179,6 +181,7 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   // One kernel under a softmax has weight 1 everywhere: nothing to learn by restarting.
   const bool trivial = n_kernels == 1 && options_.gating != GatingKind::sigmoid;
   const Index restarts = trivial ? 1 : options_.restarts;
+  const HeldKernels kernels(data.bank, runtime);
   Matrix k(data.bank.rows(), data.bank.rows());
   prefer_huge_pages(k.data(), static_cast<std::size_t>(k.size()) * sizeof(double));
   Descent best;
@@ -187,7 +190,7 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
     Random random(runtime.seed, static_cast<std::uint64_t>(1000 + r));
     Gating gating(options_.gating, z.cols(), n_kernels);
     gating.initialise(z, random);
-    Descent d = descend(gating, z, data, options_, k, runtime);
+    Descent d = descend(gating, z, data, kernels, options_, k, runtime);
     iterations += static_cast<double>(d.path.size() - 1);
     if (runtime.verbose)
       runtime.message("lmkl: start " + std::to_string(r + 1) + ", objective " +
@@ -202,7 +205,7 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   model->features = features;
   model->bias = p.svm.solved.bias;
   model->mean_weights = p.eta.colwise().mean().transpose();
-  model->gradient_norm = objective_gradient(p, z, data.bank, runtime).norm();
+  model->gradient_norm = objective_gradient(p, z, kernels, runtime).norm();
   for (Index i = 0; i < p.svm.coefficients.size(); ++i)
     if (p.svm.coefficients[i] != 0.0) model->rows.push_back(i);
   model->coefficients.resize(static_cast<Index>(model->rows.size()), n_kernels);

@@ -10,6 +10,26 @@
 
 namespace mk {
 
+// The matrices of a bank for many passes over them: held all the while if the budget has room for
+// them and one more, else made anew for every pass.
+class HeldKernels {
+ public:
+  HeldKernels(const KernelBank& bank, const Runtime& runtime);
+  // Empty if they are not held.
+  const std::vector<GramView>& all() const { return all_; }
+  // Hands them to f(first, group) in order: all at once, or one by one.
+  template <class F>
+  void each_group(const Runtime& runtime, const F& f) const {
+    if (!all_.empty()) return f(Index{0}, all_);
+    for (Index m = 0; m < bank_.size(); ++m) f(m, std::vector<GramView>{bank_.matrix(m, runtime)});
+  }
+
+ private:
+  const KernelBank& bank_;
+  std::vector<GramView> all_;
+  std::shared_ptr<const void> booked_;
+};
+
 // u_m = K_m (eta_m * b), one column for each kernel. Without columns: not known.
 struct KernelProducts {
   Vector b;
@@ -18,8 +38,8 @@ struct KernelProducts {
 
 class LocalKernel final : public QMatrix {
  public:
-  // `k` is memory for n x n numbers. It, the bank and `eta` must outlive this.
-  LocalKernel(const KernelBank& bank, const Matrix& eta, Matrix& k, const Runtime& runtime);
+  // `k` is memory for n x n numbers. It, the kernels, `eta` and the runtime must outlive this.
+  LocalKernel(const HeldKernels& kernels, const Matrix& eta, Matrix& k, const Runtime& runtime);
   Index size() const override { return eta_.rows(); }
   double diagonal(Index variable) const override { return diagonal_[variable]; }
   const double* column(Index position) override;
@@ -32,11 +52,11 @@ class LocalKernel final : public QMatrix {
  private:
   void make(Index column);
 
-  const KernelBank& bank_;
+  const HeldKernels& kernels_;
   const Matrix& eta_;
   Matrix& k_;
-  std::vector<GramView> kernels_;  // empty: they are not all in memory, and k is whole
-  std::vector<bool> made_;
+  const Runtime& runtime_;
+  std::vector<char> made_;  // which columns of k there are
   Vector diagonal_;
   StoredQ stored_;
   Indices active_;
@@ -44,7 +64,7 @@ class LocalKernel final : public QMatrix {
 };
 
 // c_im = beta_i eta_im u_im(beta). Products with a b near `beta` save most of the work.
-Matrix contributions(const KernelBank& bank, const Matrix& eta, const Vector& beta,
+Matrix contributions(const HeldKernels& kernels, const Matrix& eta, const Vector& beta,
                      KernelProducts near, const Runtime& runtime);
 
 }  // namespace mk

@@ -1,6 +1,8 @@
 #include "q_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include "../base/memory.hpp"
 
@@ -34,7 +36,8 @@ const double* StoredQ::column(Index position) {
   return buffer.data();
 }
 
-// The rows and columns of the active variables; false if there is no room for them.
+// The rows and columns of the active variables; false if there is no room for them, or if they do
+// not fit the numbers of the copy.
 template <class Copy>
 bool StoredQ::copy_active(Copy& copy) const {
   using Number = typename Copy::Scalar;
@@ -47,6 +50,8 @@ bool StoredQ::copy_active(Copy& copy) const {
     const double* full = k_.column(active_[at(j)]);
     Number* to = copy.col(j).data();
     for (Index i = 0; i < n; ++i) to[i] = static_cast<Number>(full[active_[at(i)]]);
+    // Numbers beyond the range of floats, if the matrix is indefinite, have infinite sums.
+    if (std::is_same<Number, float>::value && !std::isfinite(copy.col(j).sum())) return false;
   }
   return true;
 }

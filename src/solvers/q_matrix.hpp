@@ -22,7 +22,8 @@ class QMatrix {
   // Column of the active variable at `position`, over the active set. Stays valid until the
   // second next call: SMO holds two columns at a time.
   virtual const double* column(Index position) = 0;
-  // Q b on the full problem, for gradients from scratch. While it is, all variables are active.
+  // Q b on the full problem, for gradients from scratch. To be called while all variables are
+  // active.
   virtual Vector multiply(const Vector& b, const Runtime& runtime);
   // Restricts columns to these variables of the full problem; empty = all.
   virtual void activate(const Indices& variables) = 0;

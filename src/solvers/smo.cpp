@@ -46,7 +46,9 @@ class ActiveSet {
       gradient_[i] = gradient[v];
       lower_[i] = problem_.lower[v];
       upper_[i] = problem_.upper[v];
-      half_diagonal_[i] = 0.5 * q_.diagonal(v);
+      const double diagonal = q_.diagonal(v);  // rounded as the columns are
+      half_diagonal_[i] =
+          0.5 * (narrow ? static_cast<double>(static_cast<float>(diagonal)) : diagonal);
       set_penalties(i);
     }
     boundary_ = n;
@@ -60,13 +62,15 @@ class ActiveSet {
   double violation() const { return std::max(violation(0), violation(1)); }
   // Below this the gradients are rounding errors of K b, and steps on them go round in circles.
   double rounding() const {
-    return 2.0 * std::numeric_limits<double>::epsilon() * half_diagonal_.cwiseAbs().maxCoeff() *
-           beta_.lpNorm<1>();
+    const double unit = narrow_ ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                : std::numeric_limits<double>::epsilon();
+    return 2.0 * unit * half_diagonal_.cwiseAbs().maxCoeff() * beta_.lpNorm<1>();
   }
   bool indefinite() const { return indefinite_; }
   // By how much the objective has fallen since the last call.
   double take_gain() { return std::exchange(gain_, 0.0); }
   const Indices& variables() const { return variables_; }
+  bool narrow() const { return narrow_; }
 
   // One step on the best pair; false if no pair can move any more.
   bool step() {
@@ -218,6 +222,21 @@ class ActiveSet {
   SmoExtremes extremes_[2] = {{-1, 0.0, 0.0}, {-1, 0.0, 0.0}};
   double gain_ = 0.0;
   bool indefinite_ = false, narrow_ = false;
+};
+
+// Ends a phase that does not get nearer to its end any more, as rounded columns may lead to.
+class Patience {
+ public:
+  // To be called at intervals with the present violation; true when it is time to stop.
+  bool exhausted(double violation) {
+    idle_ = violation < least_ ? 0 : idle_ + 1;
+    least_ = std::min(least_, violation);
+    return idle_ >= 10;
+  }
+
+ private:
+  double least_ = infinity;
+  int idle_ = 0;
 };
 
 // Decides when Newton steps are worth their price. They come when steps on pairs have cost `wait_`
@@ -410,6 +429,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
   // Columns in single precision bring large problems near their solution, those in double precision
   // the rest of the way.
   bool may_narrow = options.tol >= 1e-4 && fits_single_precision(q), was_narrow = false;
+  Patience patience;
   while (true) {
     while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
       stuck = !active.step();
@@ -418,7 +438,8 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
       if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
       if (--until_shrink > 0.0) continue;
       until_shrink = interval;
-      stuck = stuck || active.violation() <= active.rounding() || active.violation() > blinding;
+      stuck = stuck || active.violation() <= active.rounding() || active.violation() > blinding ||
+              (active.narrow() && patience.exhausted(active.violation()));
       if (runtime.verbose) trace(r.iterations, active, n, runtime);
       if (stuck || !options.shrinking) continue;
       const Indices keep = active.likely_to_move();
@@ -427,8 +448,13 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
           keep.size() >= 2) {
         active.save(r.beta, r.gradient);
         const bool narrow = may_narrow && q.activate_narrow(keep);
+        if (was_narrow && !narrow) {  // the smaller problem must not inherit rounded gradients
+          q.activate({});
+          refresh_gradient(q, problem, r.beta, std::vector<bool>(at(n), true), r.gradient, runtime);
+          may_narrow = false;
+        }
         if (!narrow) q.activate(keep);
-        was_narrow = was_narrow || narrow;
+        was_narrow = narrow;
         active.load(keep, r.beta, r.gradient, narrow);
       }
     }

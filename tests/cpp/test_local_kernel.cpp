@@ -25,6 +25,7 @@ struct Local {
       : runtime(memory),
         x(normal_matrix(600, 4, 1)),
         bank(make_bank(three_kernels(), x, runtime)),
+        kernels(bank, runtime),
         eta(some_weights(600, 3)),
         room(Matrix::Constant(600, 600, -77.0)),
         dense(Matrix::Zero(600, 600)) {
@@ -46,17 +47,18 @@ struct Local {
   Budget runtime;
   Matrix x;
   KernelBank bank;
+  HeldKernels kernels;
   Matrix eta, room, dense;
 };
 
-const double budgets[] = {1e9, 600.0 * 600.0 * 8.0 * 1.5};
+const double budgets[] = {1e9, 600.0 * 600.0 * 8.0 * 2.5, 600.0 * 600.0 * 8.0 * 1.5};
 
 }  // namespace
 
 TEST(columns_are_those_of_the_sum) {
   for (double memory : budgets) {
     Local local(memory);
-    LocalKernel q(local.bank, local.eta, local.room, local.runtime);
+    LocalKernel q(local.kernels, local.eta, local.room, local.runtime);
     CHECK(q.size() == 600);
     CHECK_CLOSE(distance(local.dense.diagonal(),
                          Vector::NullaryExpr(600, [&](Index v) { return q.diagonal(v); })),
@@ -80,7 +82,7 @@ TEST(columns_are_those_of_the_sum) {
 // Nobody asks for every column, and those that nobody asked for cost nothing.
 TEST(columns_are_made_on_demand) {
   Local local(1e9);
-  LocalKernel q(local.bank, local.eta, local.room, local.runtime);
+  LocalKernel q(local.kernels, local.eta, local.room, local.runtime);
   q.column(7);
   q.multiply(Vector::Ones(600), local.runtime);
   CHECK(local.room(0, 6) == -77.0 && local.room(0, 8) == -77.0);
@@ -90,7 +92,7 @@ TEST(columns_are_made_on_demand) {
 TEST(products_and_contributions) {
   for (double memory : budgets) {
     Local local(memory);
-    LocalKernel q(local.bank, local.eta, local.room, local.runtime);
+    LocalKernel q(local.kernels, local.eta, local.room, local.runtime);
     Vector b = normal_matrix(600, 1, 5);
     for (Index i = 0; i < 600; i += 3) b[i] = 0.0;
     CHECK_CLOSE(distance(q.multiply(b, local.runtime), Vector(local.dense * b)), 0.0, 1e-9);
@@ -103,7 +105,26 @@ TEST(products_and_contributions) {
         beta.asDiagonal() * Matrix(local.eta.array() * local.products(beta).array());
     for (const KernelProducts& known : {near, KernelProducts()})
       CHECK_CLOSE(
-          distance(contributions(local.bank, local.eta, beta, known, local.runtime), expected), 0.0,
-          1e-9);
+          distance(contributions(local.kernels, local.eta, beta, known, local.runtime), expected),
+          0.0, 1e-9);
+  }
+}
+
+// Parts of a bank are copies that nobody keeps: they are held too, if there is room, and booked.
+TEST(kernels_are_held_within_the_budget) {
+  Local local(1e9);
+  CHECK(local.kernels.all().size() == 3);
+  const double part = 300.0 * 300.0 * 8.0;
+  for (double room : {1e9, 1.5 * part}) {
+    const Budget runtime(room);
+    const auto bank = make_bank(three_kernels(), local.x, runtime).subset(all_rows(300));
+    const HeldKernels held(bank, runtime);
+    CHECK(held.all().size() == (room == 1e9 ? 3u : 0u));
+    Index seen = 0;
+    held.each_group(runtime, [&](Index first, const std::vector<GramView>& group) {
+      CHECK(first == seen && group[0].view.rows == 300);
+      seen += static_cast<Index>(group.size());
+    });
+    CHECK(seen == 3);
   }
 }

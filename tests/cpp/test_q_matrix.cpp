@@ -160,6 +160,10 @@ TEST(narrow_copies) {
   q.activate({});
   CHECK_CLOSE(distance(q.multiply(Vector::Ones(30), TestRuntime()), Vector(k.rowwise().sum())), 0.0,
               1e-12);
+  Matrix large = k;
+  large(4, 5) = large(5, 4) = 1e39;
+  StoredQ beyond(view(large), 1e9, 6);
+  CHECK(!beyond.activate_narrow(active) && beyond.column(5)[4] == 1e39);
   StoredQ tight(view(k), 4.0 * 6 * 6 - 1.0, 6);
   tight.activate({7, 8});
   CHECK(!tight.activate_narrow(active));
