@@ -5,8 +5,8 @@
 #   Rscript multik.R --data DIR --workers 2
 #
 # Groups for --only: table, figure3, scale, checks. With the defaults (ten runs, as in the paper) it
-# takes about an hour of one core, two thirds of it for Letters, and the group scale some more. Writes
-# multik.csv, multik-t.csv and multik-figures.csv.
+# takes about an hour of one core, two thirds of it for Letters, and the group scale some more.
+# Writes multik.csv, multik-t.csv and multik-figures.csv.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))
