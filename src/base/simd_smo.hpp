@@ -64,10 +64,9 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const Number* column_i, const
       store<V>(s.gradient + i, g0);
       store<V>(s.gradient + i + W, g1);
     }
-    const Real low0 = g0 + load<V>(s.low_penalty + i);
-    const Real low1 = g1 + load<V>(s.low_penalty + i + W);
-    first.see(g0 + load<V>(s.up_penalty + i), low0, index);
-    second.see(g1 + load<V>(s.up_penalty + i + W), low1, index + static_cast<double>(W));
+    first.see(g0 + load<V>(s.up_penalty + i), g0 + load<V>(s.low_penalty + i), index);
+    second.see(g1 + load<V>(s.up_penalty + i + W), g1 + load<V>(s.low_penalty + i + W),
+               index + static_cast<double>(W));
     index += static_cast<double>(2 * W);
   }
   SmoExtremes e{-1, __builtin_inf(), -__builtin_inf()};

@@ -78,17 +78,17 @@ class InteriorPoint {
   QpResult solve(const QpOptions& options, const Runtime& runtime) {
     QpResult result;
     double best = infinity;
-    std::vector<double> path;
+    std::size_t length = 0;  // of the path to the best point
     for (; result.iterations < options.iterations; ++result.iterations) {
       runtime.check_interrupt();
       const double now = error();
-      path.push_back(objective_);
+      result.path.push_back(objective_);
       if (now < best || result.iterations == 0) {
         best = now;
         result.x = x_;
         result.multipliers = y_;
         result.gap = product();
-        result.path = path;
+        length = result.path.size();
       }
       // Below what rounding allows the iterates drift away again.
       if (best <= options.tolerance || !(now <= drift * best) || !step()) break;
@@ -96,7 +96,8 @@ class InteriorPoint {
     result.converged = best <= options.tolerance;
     result.x = result.x.cwiseMax(p_.lower).cwiseMin(p_.upper);
     result.objective = result.x.dot(0.5 * h_.multiply(result.x) + p_.linear);
-    if (!result.path.empty()) result.path.back() = result.objective;
+    result.path.resize(length);
+    if (length > 0) result.path.back() = result.objective;
     return result;
   }
 
