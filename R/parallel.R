@@ -106,7 +106,14 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
   size <- chunk %||% ceiling(length(jobs) / (4 * workers))
   chunks <- unname(split(seq_along(jobs), ceiling(seq_along(jobs) / size)))
   needs <- worker_globals(list(jobs, shared, fun))
-  start <- function(rows) start_chunk(jobs[rows], fun, shared, needs)
+  notice <- NULL
+  start <- function(rows) {
+    withCallingHandlers(start_chunk(jobs[rows], fun, shared, needs), warning = function(w) {
+      if (!tells_of_loss(w)) return()
+      notice <<- w
+      invokeRestart("muffleWarning")
+    })
+  }
 
   waiting <- seq_along(chunks)
   tries <- integer(length(chunks))
@@ -120,6 +127,7 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
       waiting <- waiting[-1L]
       tries[k] <- tries[k] + 1L
       running[[as.character(k)]] <- start(chunks[[k]])
+      running <- lapply(running, lost_if_reset, notice)
     }
     k <- wait_for_one(running)
     rows <- chunks[[as.integer(k)]]
@@ -162,6 +170,16 @@ limit_threads <- function(control) {
 
 lost_worker <- function(e, unstarted = FALSE) {
   structure(list(message = conditionMessage(e), unstarted = unstarted), class = "lost_worker")
+}
+
+# While it looks for a free worker, future() may find that another one has died. It then warns and
+# sets the future of that worker back to its beginning; here that chunk is lost like any other.
+tells_of_loss <- function(w) {
+  grepl("^\\[FUTURE (INTERRUPTED|BACKEND FAILURE)\\]", conditionMessage(w))
+}
+lost_if_reset <- function(future, notice) {
+  if (is.null(notice) || !identical(future[["state"]], "created")) return(future)
+  lost_worker(notice)
 }
 
 wait_for_one <- function(running) {

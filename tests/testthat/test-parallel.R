@@ -192,9 +192,8 @@ test_that("the same over mirai", {
 })
 
 # Ends a worker in the middle of a cross-validation; `under_plan(code)` runs code in workers.
-expect_survival <- function(under_plan) {
+expect_survival <- function(under_plan, once = tempfile()) {
   d <- two_class(40)
-  once <- tempfile()
   on.exit(unlink(once))
   # the first to come to the third fold ends its own process, as the system would do when memory
   # runs out
@@ -232,6 +231,40 @@ test_that("the same over mirai, as long as a daemon is left", {
   skip_on_os("windows")
   skip_if_not_installed("future.mirai")
   expect_survival(function(code) over_tcp(2, code))
+})
+
+# Another function in the place of one of the package until the calling test ends.
+replace_inside <- function(name, by, frame = parent.frame()) {
+  inside <- environment(map_tasks)
+  old <- get(name, inside)
+  set <- function(value) {
+    unlockBinding(name, inside)
+    assign(name, value, inside)
+    lockBinding(name, inside)
+  }
+  withr::defer(set(old), frame)
+  set(by)
+}
+
+test_that("a loss that shows while the next chunk starts is one like the others", {
+  skip_unless_installed()
+  skip_on_os("windows")
+  skip_if_not_installed("future.mirai")
+  once <- tempfile()
+  wait <- wait_for_one
+  late <- FALSE
+  # The third fold takes its daemon down; the loop hears of it only after another chunk was ready
+  # and its successor has been started.
+  replace_inside("wait_for_one", function(running) {
+    if (late || !"3" %in% names(running)) return(wait(running))
+    deadline <- Sys.time() + 20
+    gone <- function() file.exists(once) && mirai::status()$connections == 1
+    while (!gone() && Sys.time() < deadline) Sys.sleep(0.01)
+    late <<- gone()
+    wait(running[setdiff(names(running), "3")])
+  })
+  expect_survival(function(code) over_tcp(2, code), once)
+  expect_true(late)
 })
 
 test_that("when the last daemon is lost there is an error, not a wait without end", {
