@@ -114,13 +114,10 @@ taken <- function(kernel) strsplit(kernel, "+", fixed = TRUE)[[1]]
 all_three <- paste(kernel_names, collapse = "+")
 settings_grid <- function(...) expand.grid(..., stringsAsFactors = FALSE, KEEP.OUT.ATTRS = FALSE)
 
-# A path of one point predicts all pairs of classes in one pass, which a plain fit does not.
 multik <- function(plan, grid = plan$grid) {
   method(
     settings_grid(c = grid, lambda = grid, kernel = all_three),
-    function(k, y, row) {
-      multik_mhks_path(k, y, c = row$c, lambda = row$lambda, control = one_thread)
-    },
+    function(k, y, row) multik_mhks(k, y, c = row$c, lambda = row$lambda, control = one_thread),
     function(k, y, new_k, settings) {
       path <- multik_mhks_path(k, y, c = grid, lambda = grid, control = one_thread)
       matrix(predict(path, new_k), nrow(new_k[[1]]))

@@ -174,10 +174,13 @@ Vector VoteModel::vote(const Matrix& scores) {
   return f;
 }
 
-Vector VoteModel::decision(const CrossBank& cross) const {
-  Matrix scores = kernel_scores(cross, rows, coefficients);
-  scores.rowwise() += biases.transpose();
-  return vote(scores);
+std::vector<Expansion> VoteModel::parts(Index most) const {
+  if (coefficients.cols() > most) return {};
+  return kernel_expansions(rows, coefficients, biases.size());
+}
+
+Vector VoteModel::combine(const Eigen::Ref<const Matrix>& values) const {
+  return vote(values.rowwise() + biases.transpose());
 }
 
 void VoteModel::remap(const Indices& new_position) {

@@ -25,7 +25,8 @@ class VoteModel final : public Model {
   static std::unique_ptr<Model> restore(const State& state);
   static Vector vote(const Matrix& scores);  // one column per machine
 
-  Vector decision(const CrossBank& cross) const override;
+  std::vector<Expansion> parts(Index most) const override;
+  Vector combine(const Eigen::Ref<const Matrix>& values) const override;
   Vector kernel_weights() const override {
     return Vector::Constant(biases.size(), 1.0 / static_cast<double>(biases.size()));
   }

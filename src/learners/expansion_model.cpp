@@ -5,10 +5,6 @@
 
 namespace mk {
 
-Vector ExpansionModel::decision(const CrossBank& cross) const {
-  return cross.expand({expansion_}).col(0);
-}
-
 void ExpansionModel::remap(const Indices& new_position) {
   for (Index& row : expansion_.rows) row = new_position[static_cast<std::size_t>(row)];
 }

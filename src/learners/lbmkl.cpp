@@ -146,12 +146,16 @@ std::unique_ptr<Model> LbmklLearner::fit(const TrainingSet& data, const Runtime&
   return model;
 }
 
-Vector LbmklModel::decision(const CrossBank& cross) const {
+std::vector<Expansion> LbmklModel::parts(Index most) const {
+  if (coefficients.cols() > most) return {};
   // The products are evaluated only if a label is assumed.
   const Matrix used = assumed == 0.0 ? Matrix(coefficients.leftCols(kernels)) : coefficients;
-  const Matrix scores = kernel_scores(cross, rows, used);
-  Vector f = (scores.leftCols(kernels).rowwise().sum().array() + bias).matrix();
-  if (assumed != 0.0) f += assumed * scores.rightCols(scores.cols() - kernels).rowwise().sum();
+  return kernel_expansions(rows, used, coefficients.cols());
+}
+
+Vector LbmklModel::combine(const Eigen::Ref<const Matrix>& values) const {
+  Vector f = (values.leftCols(kernels).rowwise().sum().array() + bias).matrix();
+  if (assumed != 0.0) f += assumed * values.rightCols(values.cols() - kernels).rowwise().sum();
   return f;
 }
 

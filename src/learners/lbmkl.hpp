@@ -17,7 +17,8 @@ class LbmklModel final : public Model {
  public:
   static std::unique_ptr<Model> restore(const State& state);
 
-  Vector decision(const CrossBank& cross) const override;
+  std::vector<Expansion> parts(Index most) const override;
+  Vector combine(const Eigen::Ref<const Matrix>& values) const override;
   Vector kernel_weights() const override { return weights; }
   Indices support() const override { return rows; }
   void remap(const Indices& new_position) override;

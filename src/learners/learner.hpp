@@ -36,8 +36,13 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  virtual Vector decision(const CrossBank& cross) const = 0;
-  // Non-null if the decision is one expansion: many such models are evaluated in one pass.
+  virtual Vector decision(const CrossBank& cross) const;
+  // The expansions that the decision is made of, if there are `most` at the most, and how it is
+  // made of their values, one column each. Those of many models are evaluated in one pass over the
+  // kernels. None: decision() has its own way.
+  virtual std::vector<Expansion> parts(Index most) const;
+  virtual Vector combine(const Eigen::Ref<const Matrix>& values) const;
+  // Non-null if the decision is one expansion.
   virtual const Expansion* expansion() const { return nullptr; }
   // One weight per kernel.
   virtual Vector kernel_weights() const = 0;
@@ -78,7 +83,7 @@ class ExpansionModel final : public Model {
   explicit ExpansionModel(Expansion e) : expansion_(std::move(e)) {}
   static std::unique_ptr<Model> restore(const State& state);
 
-  Vector decision(const CrossBank& cross) const override;
+  std::vector<Expansion> parts(Index) const override { return {expansion_}; }
   const Expansion* expansion() const override { return &expansion_; }
   Vector kernel_weights() const override { return expansion_.weights; }
   Indices support() const override { return expansion_.rows; }

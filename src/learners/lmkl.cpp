@@ -245,8 +245,8 @@ Vector LmklModel::decision(const CrossBank& cross) const {
     Matrix own = Matrix::Zero(coefficients.rows(), coefficients.cols());
     for (const Index m : group.second) own.col(m) = coefficients.col(m);
     const bool all = static_cast<Index>(fresh.size()) == eta.rows();
-    const Matrix part =
-        all ? kernel_scores(cross, rows, own) : kernel_scores(cross.part(fresh), rows, own);
+    const auto expansions = kernel_expansions(rows, own, eta.cols());
+    const Matrix part = all ? cross.expand(expansions) : cross.part(fresh).expand(expansions);
     for (const Index m : group.second)
       for (std::size_t i = 0; i < fresh.size(); ++i)
         scores(fresh[i], m) = part(static_cast<Index>(i), m);

@@ -290,48 +290,73 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
   return model;
 }
 
-Vector MkboostModel::decision(const CrossBank& cross) const {
-  std::vector<const BaseClassifier*> voters;
+// The classifiers that vote in the trials from `begin` to before `end`, kernel by kernel, so that
+// each kernel is computed once for all trials if they are evaluated some at a time.
+MkboostModel::Some MkboostModel::voters(Index begin, Index end) const {
+  Some out;
   for (const BaseClassifier& c : classifiers)
-    if (c.trial < used_trials && alpha[c.trial] != 0.0) voters.push_back(&c);
+    if (c.trial >= begin && c.trial < end && alpha[c.trial] != 0.0) out.push_back(&c);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto* a, const auto* b) { return a->kernel < b->kernel; });
+  return out;
+}
+
+std::vector<Expansion> MkboostModel::expansions_of(const Some& some) const {
+  std::vector<Expansion> out;
+  for (const BaseClassifier* c : some) {
+    out.push_back(c->expansion);
+    out.back().weights = Vector::Zero(n_kernels);
+    out.back().weights[c->kernel] = 1.0;
+  }
+  return out;
+}
+
+std::vector<Expansion> MkboostModel::parts(Index most) const {
+  const auto all = voters(0, used_trials);
+  return static_cast<Index>(all.size()) > most ? std::vector<Expansion>() : expansions_of(all);
+}
+
+Vector MkboostModel::combine(const Eigen::Ref<const Matrix>& values) const {
+  Matrix votes = Matrix::Zero(values.rows(), used_trials);
+  Vector total = Vector::Zero(values.rows());
+  add_votes(voters(0, used_trials), 0, values, votes);
+  add_trials(votes, 0, total);
+  return total;
+}
+
+// The same some trials and some classifiers at a time, if they are many: about 64 MB for the votes,
+// and for the values and weights.
+Vector MkboostModel::decision(const CrossBank& cross) const {
+  constexpr Index numbers = Index{1} << 23;
+  const Index most_trials = numbers / (cross.rows() + 1) + 1;
+  const auto most = static_cast<std::size_t>(numbers / (cross.rows() + n_kernels) + 1);
   Vector total = Vector::Zero(cross.rows());
-  // As many trials at a time as need about 64 MB for their votes: all of them, but for huge data.
-  const Index most = (Index{1} << 23) / (cross.rows() + 1) + 1;
-  for (auto first = voters.begin(); first != voters.end();) {
-    const Index begin = (*first)->trial;
-    const auto last = std::find_if(
-        first, voters.end(), [&](const BaseClassifier* c) { return c->trial >= begin + most; });
-    const Matrix votes = trial_votes(cross, {first, last}, begin, (*(last - 1))->trial + 1 - begin);
-    for (Index t = 0; t < votes.cols(); ++t)
-      total += alpha[begin + t] * votes.col(t).unaryExpr(&sign);
-    first = last;
+  for (Index begin = 0; begin < used_trials; begin += most_trials) {
+    const Index end = std::min(begin + most_trials, used_trials);
+    const auto all = voters(begin, end);
+    Matrix votes = Matrix::Zero(cross.rows(), end - begin);
+    for (std::size_t first = 0; first < all.size(); first += most) {
+      const std::size_t last = std::min(first + most, all.size());
+      const Some some(&all[first], &all[first] + (last - first));
+      add_votes(some, begin, cross.expand(expansions_of(some)), votes);
+    }
+    add_trials(votes, begin, total);
   }
   return total;
 }
 
-// The sums of votes of `count` trials from number `begin` on, one column each. Classifiers are
-// evaluated kernel by kernel, so that each kernel is computed once for all trials.
-Matrix MkboostModel::trial_votes(const CrossBank& cross, std::vector<const BaseClassifier*> voters,
-                                 Index begin, Index count) const {
-  std::stable_sort(voters.begin(), voters.end(),
-                   [](const auto* a, const auto* b) { return a->kernel < b->kernel; });
-  Matrix votes = Matrix::Zero(cross.rows(), count);
-  // About 64 MB for the outputs and weights of some classifiers.
-  const auto most = static_cast<std::size_t>((Index{1} << 23) / (cross.rows() + n_kernels) + 1);
-  for (std::size_t first = 0; first < voters.size(); first += most) {
-    const std::size_t last = std::min(first + most, voters.size());
-    std::vector<Expansion> expansions;
-    for (std::size_t v = first; v < last; ++v) {
-      expansions.push_back(voters[v]->expansion);
-      expansions.back().weights = Vector::Zero(n_kernels);
-      expansions.back().weights[voters[v]->kernel] = 1.0;
-    }
-    const Matrix values = cross.expand(expansions);
-    for (std::size_t v = first; v < last; ++v)
-      votes.col(voters[v]->trial - begin) +=
-          voters[v]->vote * values.col(static_cast<Index>(v - first)).unaryExpr(&sign);
-  }
-  return votes;
+// Adds the votes of classifiers with these values to the columns of their trials, of which the
+// first is `begin`.
+void MkboostModel::add_votes(const Some& some, Index begin, const Eigen::Ref<const Matrix>& values,
+                             Matrix& votes) {
+  for (std::size_t v = 0; v < some.size(); ++v)
+    votes.col(some[v]->trial - begin) +=
+        some[v]->vote * values.col(static_cast<Index>(v)).unaryExpr(&sign);
+}
+
+void MkboostModel::add_trials(const Matrix& votes, Index begin, Vector& total) const {
+  for (Index t = 0; t < votes.cols(); ++t)
+    total += alpha[begin + t] * votes.col(t).unaryExpr(&sign);
 }
 
 // The share of a kernel in the sum of alpha_t; a trial of votes is shared in proportion to them.

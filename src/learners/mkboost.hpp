@@ -36,6 +36,8 @@ class MkboostModel final : public Model {
   static std::unique_ptr<Model> restore(const State& state);
 
   Vector decision(const CrossBank& cross) const override;
+  std::vector<Expansion> parts(Index most) const override;
+  Vector combine(const Eigen::Ref<const Matrix>& values) const override;
   Vector kernel_weights() const override;
   // All rows of a fit: predictions of its first trials for them are made when they are asked for.
   // Those of the machines once it is restored.
@@ -51,8 +53,12 @@ class MkboostModel final : public Model {
   Index used_trials = 0;  // decision() stops there
 
  private:
-  Matrix trial_votes(const CrossBank& cross, std::vector<const BaseClassifier*> voters, Index begin,
-                     Index count) const;
+  using Some = std::vector<const BaseClassifier*>;
+  Some voters(Index begin, Index end) const;
+  std::vector<Expansion> expansions_of(const Some& some) const;
+  static void add_votes(const Some& some, Index begin, const Eigen::Ref<const Matrix>& values,
+                        Matrix& votes);
+  void add_trials(const Matrix& votes, Index begin, Vector& total) const;
 };
 
 class MkboostLearner final : public Learner {

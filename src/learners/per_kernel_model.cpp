@@ -4,11 +4,11 @@
 
 namespace mk {
 
-Matrix kernel_scores(const CrossBank& cross, const Indices& rows, const Matrix& coefficients) {
-  std::vector<Expansion> expansions;
-  Indices kernels;
+std::vector<Expansion> kernel_expansions(const Indices& rows, const Matrix& coefficients,
+                                         Index kernels) {
+  std::vector<Expansion> expansions(static_cast<std::size_t>(coefficients.cols()));
   for (Index m = 0; m < coefficients.cols(); ++m) {
-    Expansion e;
+    Expansion& e = expansions[static_cast<std::size_t>(m)];
     std::vector<double> values;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double value = coefficients(static_cast<Index>(i), m);
@@ -16,19 +16,11 @@ Matrix kernel_scores(const CrossBank& cross, const Indices& rows, const Matrix& 
       e.rows.push_back(rows[i]);
       values.push_back(value);
     }
-    if (values.empty()) continue;
     e.coefficients = Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
-    e.weights = Vector::Zero(cross.size());
-    e.weights[m] = 1.0;
-    expansions.push_back(std::move(e));
-    kernels.push_back(m);
+    e.weights = Vector::Zero(kernels);
+    if (!values.empty()) e.weights[m] = 1.0;
   }
-  Matrix scores = Matrix::Zero(cross.rows(), coefficients.cols());
-  if (expansions.empty()) return scores;
-  const Matrix values = cross.expand(expansions);
-  for (std::size_t k = 0; k < kernels.size(); ++k)
-    scores.col(kernels[k]) = values.col(static_cast<Index>(k));
-  return scores;
+  return expansions;
 }
 
 void drop_zero_rows(PerKernelModel& model) {
@@ -45,8 +37,13 @@ void drop_zero_rows(PerKernelModel& model) {
   model.rows = std::move(rows);
 }
 
-Vector PerKernelModel::decision(const CrossBank& cross) const {
-  return (kernel_scores(cross, rows, coefficients).rowwise().sum().array() + bias).matrix();
+std::vector<Expansion> PerKernelModel::parts(Index most) const {
+  if (coefficients.cols() > most) return {};
+  return kernel_expansions(rows, coefficients, weights.size());
+}
+
+Vector PerKernelModel::combine(const Eigen::Ref<const Matrix>& values) const {
+  return (values.rowwise().sum().array() + bias).matrix();
 }
 
 void PerKernelModel::remap(const Indices& new_position) {

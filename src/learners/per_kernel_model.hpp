@@ -6,15 +6,17 @@
 
 namespace mk {
 
-// sum_i A_im K_m(x, x_rows[i]) for each new row (rows) and kernel (columns); kernels beyond the
-// columns of A are not evaluated, nor are terms with A_im = 0.
-Matrix kernel_scores(const CrossBank& cross, const Indices& rows, const Matrix& coefficients);
+// sum_i A_im K_m(x, x_rows[i]) for each column m of A, of a bank of `kernels` kernels. Those beyond
+// the columns of A are not evaluated, nor are terms with A_im = 0.
+std::vector<Expansion> kernel_expansions(const Indices& rows, const Matrix& coefficients,
+                                         Index kernels);
 
 class PerKernelModel final : public Model {
  public:
   static std::unique_ptr<Model> restore(const State& state);
 
-  Vector decision(const CrossBank& cross) const override;
+  std::vector<Expansion> parts(Index most) const override;
+  Vector combine(const Eigen::Ref<const Matrix>& values) const override;
   Vector kernel_weights() const override { return weights; }
   Indices support() const override { return rows; }
   void remap(const Indices& new_position) override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "../base/errors.hpp"
@@ -154,6 +155,11 @@ void check_problem(const Problem& problem, Index n) {
 
 namespace {
 
+// The expansions of a model among those of others.
+struct Segment {
+  Index model, first, count;
+};
+
 std::vector<std::vector<SubModel>> fit_all(const std::vector<const Learner*>& learners,
                                            const KernelBank& bank, const Problem& problem,
                                            const Runtime& runtime) {
@@ -187,21 +193,32 @@ std::vector<std::vector<SubModel>> fit_problems(
 }
 
 Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {
-  Matrix decision(cross.rows(), static_cast<Index>(models.size()));
-  std::vector<Expansion> expansions;
-  Indices columns;
-  for (std::size_t m = 0; m < models.size(); ++m) {
-    if (const Expansion* expansion = models[m]->expansion()) {
-      expansions.push_back(*expansion);
-      columns.push_back(static_cast<Index>(m));
-    } else {
-      decision.col(static_cast<Index>(m)) = models[m]->decision(cross);
+  const auto count = static_cast<Index>(models.size());
+  Matrix decision(cross.rows(), count);
+  // The models that wait for one pass over the kernels: as many as need about 64 MB for the values
+  // and weights of their expansions, and all of those that are a single one.
+  const Index most = std::max((Index{1} << 23) / (cross.rows() + cross.size()) + 1, count);
+  std::vector<Expansion> waiting;
+  std::vector<Segment> segments;
+  const auto evaluate = [&] {
+    if (waiting.empty()) return;
+    const Matrix values = cross.expand(waiting);
+    for (const Segment& s : segments)
+      decision.col(s.model) = models[at(s.model)]->combine(values.middleCols(s.first, s.count));
+    waiting.clear();
+    segments.clear();
+  };
+  for (Index m = 0; m < count; ++m) {
+    std::vector<Expansion> parts = models[at(m)]->parts(most);
+    if (parts.empty()) {
+      decision.col(m) = models[at(m)]->decision(cross);
+      continue;
     }
+    if (static_cast<Index>(waiting.size() + parts.size()) > most) evaluate();
+    segments.push_back({m, static_cast<Index>(waiting.size()), static_cast<Index>(parts.size())});
+    std::move(parts.begin(), parts.end(), std::back_inserter(waiting));
   }
-  if (expansions.empty()) return decision;
-  const Matrix values = cross.expand(expansions);
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    decision.col(columns[c]) = values.col(static_cast<Index>(c));
+  evaluate();
   return decision;
 }
 

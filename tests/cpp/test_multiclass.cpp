@@ -86,6 +86,46 @@ TEST(votes_against_the_rest) {
   CHECK(vote(row({2.0, 2.0, 1.0}), three_against_rest, 3) == Indices{0});
 }
 
+TEST(models_evaluated_together_and_alone) {
+  const TestRuntime runtime;
+  const Several data(60, 4);
+  const KernelBank bank = data.bank(runtime);
+  const auto named = [](State state, const char* key, const char* value) {
+    state.set(key, Value(std::string(value)));
+    return state;
+  };
+  const State boost = parameters({{"trials", 50.0}});
+  const std::vector<std::pair<std::string, State>> cases = {
+      {"average", State()},
+      {"mhks", State()},
+      {"cca_mhks", named(State(), "combine", "vote")},
+      {"lmkl", named(parameters({{"iterations", 3.0}}), "gating", "softmax")},
+      {"mkboost", named(boost, "variant", "D1")},
+      {"mkboost", named(boost, "variant", "D2")}};
+  // So many rows that six models of up to 100 machines need more than one pass over the kernels.
+  Indices fresh;
+  for (Index i = 0; i < 20000; ++i) fresh.push_back((7 * i) % 60);
+  const auto cross = bank.cross(fresh, all_rows(60), runtime);
+  for (const auto& one : cases) {
+    const auto models = fit_problem(*learner(one.first, one.second), bank, data.problem, runtime);
+    std::vector<const Model*> pointers;
+    for (const SubModel& sub : models) pointers.push_back(sub.model.get());
+    const Matrix together = decision_values(pointers, *cross);
+    for (std::size_t m = 0; m < models.size(); ++m) {
+      const Vector alone = models[m].model->decision(*cross);
+      CHECK(identical(Vector(together.col(static_cast<Index>(m))), alone));
+      const Vector known = models[m].model->fitted;  // of the rows of the pair, in their order
+      Index next = 0;
+      for (Index i = 0; i < 60; ++i)
+        if (i % 4 == models[m].positive || i % 4 == models[m].negative) {
+          const Index position = (43 * i) % 60;  // 7 * 43 = 301 = 1 modulo 60
+          CHECK_CLOSE(alone[position], known[next++], 1e-9);
+        }
+      CHECK(next == known.size());
+    }
+  }
+}
+
 TEST(one_model_per_pair) {
   const TestRuntime runtime;
   const Several data(60, 4);
