@@ -63,7 +63,7 @@ struct AnovaStep {
   }
 };
 
-constexpr double safe_share = 0.5;  // of the squared lengths: keeps errors below 1e-13
+constexpr double safe_share = 0.125;  // of the squared lengths: costs three binary digits at most
 
 // Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2
 // and hide the latency of its additions; without fused operations a register more is needed.
