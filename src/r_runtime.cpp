@@ -2,6 +2,7 @@
 
 #include <RcppParallel.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -36,20 +37,27 @@ void check_user_interrupt(void*) { R_CheckUserInterrupt(); }
 struct Loop {
   Loop(Index n, const std::function<void(Index)>& f) : count(n), body(f) {}
 
-  void run() {
+  // `before` is called before each piece of work.
+  template <class Before>
+  void run(const Before& before) {
     inside_worker = true;
     while (!stop) {
       const Index i = next++;
       if (i >= count) break;
       try {
+        before();
         body(i);
       } catch (...) {
-        std::lock_guard<std::mutex> lock(mutex);
-        if (!error) error = std::current_exception();
-        stop = true;
+        fail();
       }
     }
     inside_worker = false;
+  }
+  // Keeps the current exception if it is the first, and ends the loop.
+  void fail() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!error) error = std::current_exception();
+    stop = true;
   }
 
   const Index count;
@@ -64,7 +72,9 @@ struct Loop {
 
 struct LoopWorker : public RcppParallel::Worker {
   explicit LoopWorker(Loop& l) : loop(l) {}
-  void operator()(std::size_t, std::size_t) override { loop.run(); }
+  void operator()(std::size_t, std::size_t) override {
+    loop.run([] {});
+  }
   Loop& loop;
 };
 
@@ -157,7 +167,8 @@ void RRuntime::eigen_symmetric(Matrix& a, Vector& values) const {
 }
 
 void RRuntime::message(const std::string& text) const {
-  if (on_main_thread()) REprintf("%s\n", text.c_str());
+  // Nothing from inside a loop of several threads, of which this one has a share by chance.
+  if (on_main_thread() && !inside_worker) REprintf("%s\n", text.c_str());
 }
 
 void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body) const {
@@ -168,21 +179,23 @@ void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body)
     }
     return;
   }
-  // The loop runs from a thread of its own, so that this one can listen to the user.
+  // The others are led by a thread of their own: this one takes its share without waiting for them,
+  // and after that it can listen to the user.
   Loop loop(count, body);
-  std::thread driver([&] {
+  const int others = static_cast<int>(std::min<Index>(threads, count)) - 1;
+  std::thread leader([&] {
     try {
       LoopWorker worker(loop);
-      const auto n = static_cast<std::size_t>(threads);
-      RcppParallel::parallelFor(0, n, worker, 1, threads);
+      if (others == 1) worker(0, 1);
+      else RcppParallel::parallelFor(0, static_cast<std::size_t>(others), worker, 1, others);
     } catch (...) {
-      std::lock_guard<std::mutex> lock(loop.mutex);
-      if (!loop.error) loop.error = std::current_exception();
+      loop.fail();
     }
     std::lock_guard<std::mutex> lock(loop.mutex);
     loop.done = true;
     loop.finished.notify_one();
   });
+  loop.run([&] { check_interrupt(); });
   {
     std::unique_lock<std::mutex> lock(loop.mutex);
     while (
@@ -192,15 +205,13 @@ void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body)
         poll();
         report();
       } catch (...) {  // the other threads have to end before anything may be thrown
-        std::lock_guard<std::mutex> guard(loop.mutex);
-        if (!loop.error) loop.error = std::current_exception();
-        loop.stop = true;
+        loop.fail();
       }
       if (interrupted_) loop.stop = true;
       lock.lock();
     }
   }
-  driver.join();
+  leader.join();
   if (interrupted_) throw Interrupted();
   if (loop.error) std::rethrow_exception(loop.error);
 }
