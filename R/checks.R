@@ -95,10 +95,13 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
 # not in it, and R completes them unseen.
 check_exact <- function(frame = sys.parent(), called = caller_name(sys.call(frame))) {
   written <- names(sys.call(frame))
+  if (is.null(written)) return(invisible())
   own <- names(formals(sys.function(frame)))
+  odd <- written[!written %in% c("", own)]
+  if (length(odd) == 0L) return(invisible())
   before <- own[cumsum(own == "...") == 0L]
   open <- setdiff(before, written)
-  for (name in setdiff(written, c("", own))) {
+  for (name in odd) {
     meant <- open[startsWith(open, name)]
     if (length(meant)) {
       stop_mkl(

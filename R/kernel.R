@@ -61,8 +61,8 @@ shown_parameters <- function(family, parameters) {
     is.atomic(default) && isTRUE(all.equal(default, parameters[[name]]))
   }
   named <- names(parameters)
-  first <- seq_along(named) == 1L
-  named[first | lengths(parameters) > 1L | !vapply(named, is_default, NA)]
+  rest <- named[-1L]
+  c(named[1L], rest[lengths(parameters[-1L]) > 1L | !vapply(rest, is_default, NA)])
 }
 
 label_kernel <- function(family, parameters, on) {
