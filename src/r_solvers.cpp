@@ -27,7 +27,7 @@ Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::Nume
     if ((from.size() != 0 && from.size() != k.nrow()) || !from.allFinite())
       throw InvalidArgument("start", "empty, or finite and of length " + std::to_string(k.nrow()),
                             "of length " + std::to_string(from.size()));
-    StoredQ q(matrix_view(k), runtime.memory);
+    StoredQ q(matrix_view(k), runtime.memory, runtime);
     const SmoResult r = solve_smo(q, problem, from, smo_options(control), runtime);
     if (!r.beta.allFinite() || !std::isfinite(r.objective) || !std::isfinite(r.gap))
       throw InvalidArgument("k", "of a scale that leaves the solution finite", "too large");

@@ -90,7 +90,7 @@ KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const Ko
   KomdSolution solution;
   if (bank.fits(1.0)) {
     const GramView k = bank.combination(weights, runtime);
-    StoredQ q(k.view, runtime.memory - bank.matrix_bytes());
+    StoredQ q(k.view, runtime.memory - bank.matrix_bytes(), runtime);
     solution.solved = solve_on(q, problem, first, options, runtime);
   } else {
     CachedQ q(bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);

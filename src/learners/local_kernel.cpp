@@ -69,7 +69,7 @@ LocalKernel::LocalKernel(const HeldKernels& kernels, const Matrix& eta, Matrix& 
       k_(k),
       runtime_(runtime),
       made_(at(eta.rows()), 0),
-      stored_(view(k), runtime.memory) {
+      stored_(view(k), runtime.memory, runtime) {
   const Index n = eta.rows();
   const bool now = kernels.all().empty();
   diagonal_ = Vector::Zero(n);

@@ -130,7 +130,7 @@ Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& s
     const double bound = options.cost * data.weights[row] * sample.counts[j];
     (data.y[row] > 0.0 ? problem.upper : problem.lower)[j] = data.y[row] * bound;
   }
-  StoredQ q(view(gram), runtime.memory);
+  StoredQ q(view(gram), runtime.memory, runtime);
   const SmoResult solved = solve_smo(q, problem, Vector(), options.smo, runtime);
 
   Trained out;

@@ -105,7 +105,7 @@ MklProblem::Value MklProblem::solve_with_sum(const Vector& start, double tol) {
   const double bytes = data_.bank.matrix_bytes();
   Value value;
   if (stored_) {
-    StoredQ q(view(sum_.k), roomy_ ? bytes : runtime_.memory - bytes);
+    StoredQ q(view(sum_.k), roomy_ ? bytes : runtime_.memory - bytes, runtime_);
     value.svm = solve_on(q, sum_.k.diagonal());
   } else {
     auto rows = data_.bank.row_evaluator(sum_.weights, runtime_);

@@ -124,7 +124,7 @@ MklProblem::Value ProductProblem::evaluate(const Vector& d, const Vector& start,
   }
   SvmOptions options = options_;
   options.smo.tol = tol;
-  StoredQ q(view(k_), data_.bank.matrix_bytes());
+  StoredQ q(view(k_), data_.bank.matrix_bytes(), runtime_);
   value.svm = solve_svm(q, data_, options, runtime_, start);
   check_solution(value.svm.solved, data_.bank, d, runtime_);
   value.objective = value.svm.solved.objective;

@@ -185,7 +185,7 @@ std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
   SvmSolution solution;
   if (data.bank.fits(1.0)) {
     const GramView k = data.bank.combination(weights, runtime);
-    StoredQ q(k.view, runtime.memory - data.bank.matrix_bytes());
+    StoredQ q(k.view, runtime.memory - data.bank.matrix_bytes(), runtime);
     solution = solve_svm(q, data, options, runtime, start);
   } else {
     CachedQ q(data.bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);

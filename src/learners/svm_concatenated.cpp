@@ -65,7 +65,7 @@ SvmSolution solve(const Matrix& z, const TrainingSet& data, const SvmOptions& op
     return solve_svm(q, data, options, runtime);
   }
   const Matrix k = gram(z, runtime);
-  StoredQ q(view(k), runtime.memory - data.bank.matrix_bytes());
+  StoredQ q(view(k), runtime.memory - data.bank.matrix_bytes(), runtime);
   return solve_svm(q, data, options, runtime);
 }
 

@@ -1,6 +1,7 @@
 #include "q_matrix.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <type_traits>
 
@@ -10,6 +11,18 @@ namespace mk {
 
 namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Runs f(first, count) on blocks of n rows or columns. Those of small matrices are done sooner than
+// other threads are called.
+template <class Task>
+void in_blocks(Index n, Index width, const Runtime& runtime, const Task& f) {
+  if (n < 512) {
+    f(0, n);
+    return;
+  }
+  runtime.parallel_for((n + width - 1) / width,
+                       [&](Index block) { f(block * width, std::min(width, n - block * width)); });
+}
 }  // namespace
 
 Vector QMatrix::multiply(const Vector& b, const Runtime& runtime) {
@@ -46,14 +59,30 @@ bool StoredQ::copy_active(Copy& copy) const {
   if (bytes > spare_bytes_) return false;
   copy.resize(n, n);
   prefer_huge_pages(copy.data(), static_cast<std::size_t>(copy.size()) * sizeof(Number));
-  for (Index j = 0; j < n; ++j) {
-    const double* full = k_.column(active_[at(j)]);
-    Number* to = copy.col(j).data();
-    for (Index i = 0; i < n; ++i) to[i] = static_cast<Number>(full[active_[at(i)]]);
-    // Numbers beyond the range of floats, if the matrix is indefinite, have infinite sums.
-    if (std::is_same<Number, float>::value && !std::isfinite(copy.col(j).sum())) return false;
-  }
-  return true;
+  std::atomic<bool> fits{true};
+  in_blocks(n, 64, runtime_, [&](Index first, Index count) {
+    for (Index j = first; j < first + count && fits; ++j) {
+      const double* full = k_.column(active_[at(j)]);
+      Number* to = copy.col(j).data();
+      for (Index i = 0; i < n; ++i) to[i] = static_cast<Number>(full[active_[at(i)]]);
+      // Numbers beyond the range of floats, if the matrix is indefinite, have infinite sums.
+      if (std::is_same<Number, float>::value && !std::isfinite(copy.col(j).sum())) fits = false;
+    }
+  });
+  return fits;
+}
+
+// Each thread adds its rows of all columns, in their order: the same sums for any number of them.
+Vector StoredQ::multiply(const Vector& b, const Runtime& runtime) {
+  Vector product = Vector::Zero(size());
+  in_blocks(size(), 512, runtime, [&](Index first, Index count) {
+    for (Index j = 0; j < size(); ++j) {
+      if (j % 64 == 0) runtime.check_interrupt();
+      if (b[j] != 0.0)
+        runtime.simd->axpy(b[j], k_.column(j) + first, product.data() + first, count);
+    }
+  });
+  return product;
 }
 
 void StoredQ::activate(const Indices& variables) {

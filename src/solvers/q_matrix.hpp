@@ -37,11 +37,12 @@ class QMatrix {
 // precision pay from `narrow_from` rows on, where those in double precision exceed the caches.
 class StoredQ final : public QMatrix {
  public:
-  StoredQ(const MatrixView& k, double spare_bytes, Index narrow_from = 2048)
-      : k_(k), spare_bytes_(spare_bytes), narrow_from_(narrow_from) {}
+  StoredQ(const MatrixView& k, double spare_bytes, const Runtime& runtime, Index narrow_from = 2048)
+      : k_(k), spare_bytes_(spare_bytes), runtime_(runtime), narrow_from_(narrow_from) {}
   Index size() const override { return k_.rows; }
   double diagonal(Index variable) const override { return k_(variable, variable); }
   const double* column(Index position) override;
+  Vector multiply(const Vector& b, const Runtime& runtime) override;
   void activate(const Indices& variables) override;
   bool activate_narrow(const Indices& variables) override;
   const float* narrow_column(Index position) override { return narrow_.col(position).data(); }
@@ -52,6 +53,7 @@ class StoredQ final : public QMatrix {
 
   MatrixView k_;
   double spare_bytes_;
+  const Runtime& runtime_;
   Index narrow_from_;
   Indices active_;
   Matrix copy_;

@@ -40,7 +40,7 @@ TEST(the_squared_kernel_is_what_is_trained_on) {
     }
   Matrix square = star * star;
   square *= 30.0 / square.trace();
-  StoredQ q(view(square), 1e9);
+  StoredQ q(view(square), 1e9, runtime);
   SvmOptions options;
   options.cost = 2.0;
   options.smo.tol = 1e-9;
@@ -97,7 +97,7 @@ TEST(plain_kernels_may_stand_beside_label_based_ones) {
   Matrix square = label_square(label_star(plain.view, local.view, set.y), runtime);
   square *= 30.0 / square.trace();
   const Matrix mean = 0.5 * (Eigen::Map<const Matrix>(linear.view.data, 30, 30) + square);
-  StoredQ q(view(mean), 1e9);
+  StoredQ q(view(mean), 1e9, runtime);
   SvmOptions options;
   options.cost = 2.0;
   options.smo.tol = 1e-9;

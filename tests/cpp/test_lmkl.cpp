@@ -30,7 +30,7 @@ Matrix local_matrix(const KernelBank& bank, const Matrix& eta, const TestRuntime
 double objective(const Gating& gating, const Matrix& z, const TrainingSet& data,
                  const SvmOptions& svm, const TestRuntime& runtime) {
   const Matrix k = local_matrix(data.bank, gating.weights(z), runtime);
-  StoredQ q(view(k), 1e9);
+  StoredQ q(view(k), 1e9, runtime);
   return solve_svm(q, data, svm, runtime).solved.objective;
 }
 

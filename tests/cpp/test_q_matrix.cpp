@@ -90,9 +90,10 @@ struct OnDemand {
 }  // namespace
 
 TEST(stored) {
+  const TestRuntime runtime;
   const Matrix k = definite_matrix(30, 1);
   for (double spare : {0.0, 8.0 * 15 * 15, 1e9}) {  // copies never, sometimes, always fit
-    StoredQ q(view(k), spare);
+    StoredQ q(view(k), spare, runtime);
     for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, k, seed);
   }
 }
@@ -106,9 +107,10 @@ TEST(cached) {
 }
 
 TEST(doubled_stored) {
+  const TestRuntime runtime;
   const Matrix k = definite_matrix(17, 2);
   for (double spare : {0.0, 1e9}) {
-    StoredQ base(view(k), spare);
+    StoredQ base(view(k), spare, runtime);
     DoubledQ q(base);
     for (std::uint64_t seed = 1; seed < 9; ++seed) check_sequence(q, doubled(k), seed);
   }
@@ -127,7 +129,7 @@ TEST(ridged) {
   const OnDemand problem(25);
   Matrix dense = 0.3 * problem.dense;
   dense.diagonal().array() += 0.7;
-  StoredQ stored(view(problem.dense), 0.0);
+  StoredQ stored(view(problem.dense), 0.0, problem.runtime);
   RidgedQ q(stored, 0.3, 0.7);
   for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, dense, seed);
   CachedQ cached(problem.bank.row_evaluator(problem.weights, problem.runtime), 8.0 * 25 * 4);
@@ -135,7 +137,39 @@ TEST(ridged) {
   for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(p, dense, seed);
 }
 
+// Large enough for several threads.
+TEST(stored_by_threads) {
+  const Index n = 1301;
+  const Matrix k = definite_matrix(n, 4);
+  Random random(5, 1);
+  const Indices active = random_part(n, 700, random, false);
+  Vector b = normal_matrix(n, 1, 6).col(0);
+  for (Index i = 0; i < n; i += 3) b[i] = 0.0;
+  const TestRuntime one;
+  StoredQ alone(view(k), 1e9, one);
+  const Vector product = alone.multiply(b, one);
+  CHECK_CLOSE(distance(product, Vector(k * b)), 0.0, 1e-9);
+  for (int threads : {2, 5}) {
+    const TestRuntime runtime(threads);
+    StoredQ q(view(k), 1e9, runtime, 2);
+    CHECK(identical(q.multiply(b, runtime), product));
+    q.activate(active);
+    bool same = true;
+    for (Index j = 0; j < 700; ++j)
+      for (Index i = 0; i < 700; ++i)
+        same = same && q.column(j)[i] == k(active[static_cast<std::size_t>(i)],
+                                           active[static_cast<std::size_t>(j)]);
+    CHECK(same);
+    Matrix large = k;
+    large(active[650], active[3]) = large(active[3], active[650]) = 1e39;
+    StoredQ beyond(view(large), 1e9, runtime, 2);
+    CHECK(!beyond.activate_narrow(active));
+    CHECK(q.activate_narrow(active));
+  }
+}
+
 TEST(narrow_copies) {
+  const TestRuntime runtime;
   const Matrix k = definite_matrix(30, 3);
   const Indices active = {29, 4, 5, 17, 0, 8};
   const auto check = [&](StoredQ& q) {
@@ -148,7 +182,7 @@ TEST(narrow_copies) {
       }
     }
   };
-  StoredQ q(view(k), 1e9, 6);
+  StoredQ q(view(k), 1e9, runtime, 6);
   CHECK(!q.activate_narrow({1, 2, 3, 4, 5}));  // too few to pay
   CHECK(q.column(2)[3] == k(3, 2));            // and nothing has changed
   CHECK(q.activate_narrow(active));
@@ -162,9 +196,9 @@ TEST(narrow_copies) {
               1e-12);
   Matrix large = k;
   large(4, 5) = large(5, 4) = 1e39;
-  StoredQ beyond(view(large), 1e9, 6);
+  StoredQ beyond(view(large), 1e9, runtime, 6);
   CHECK(!beyond.activate_narrow(active) && beyond.column(5)[4] == 1e39);
-  StoredQ tight(view(k), 4.0 * 6 * 6 - 1.0, 6);
+  StoredQ tight(view(k), 4.0 * 6 * 6 - 1.0, runtime, 6);
   tight.activate({7, 8});
   CHECK(!tight.activate_narrow(active));
   CHECK(tight.column(0)[1] == k(8, 7));

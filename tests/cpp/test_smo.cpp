@@ -98,7 +98,7 @@ Index boundary_of(const SmoProblem& p) { return p.second < 0 ? p.linear.size() :
 
 SmoResult solve(const Instance& s, const SmoOptions& options = {}, const Vector& start = Vector(),
                 const TestRuntime& runtime = TestRuntime(), double spare = 1e9) {
-  StoredQ q(view(s.k), spare);
+  StoredQ q(view(s.k), spare, runtime);
   return solve_smo(q, s.problem, start, options, runtime);
 }
 
@@ -269,7 +269,7 @@ TEST(shrinking_changes_nothing) {
 // done.
 class NarrowQ final : public QMatrix {
  public:
-  NarrowQ(const Matrix& k, Index from) : base_(view(k), 1e9, from) {}
+  NarrowQ(const Matrix& k, Index from) : base_(view(k), 1e9, runtime_, from) {}
   Index size() const override { return base_.size(); }
   double diagonal(Index variable) const override { return base_.diagonal(variable); }
   const double* column(Index position) override { return base_.column(position); }
@@ -284,6 +284,7 @@ class NarrowQ final : public QMatrix {
   int asked = 0, taken = 0;
 
  private:
+  TestRuntime runtime_;
   StoredQ base_;
 };
 
