@@ -3,7 +3,9 @@
 // RcppParallel, tests/cpp/runtime.hpp to std::thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "simd.hpp"
@@ -39,5 +41,14 @@ class Runtime {
   double memory = 2e9;  // budget for stored matrices, in bytes
   const Simd* simd = &simd_baseline();
 };
+
+// Locks a mutex that another thread may hold for a long computation. The user can interrupt the
+// wait: a thread that only waits may be the one that listens.
+inline std::unique_lock<std::timed_mutex> lock_patiently(std::timed_mutex& mutex,
+                                                         const Runtime& runtime) {
+  std::unique_lock<std::timed_mutex> lock(mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(50))) runtime.check_interrupt();
+  return lock;
+}
 
 }  // namespace mk

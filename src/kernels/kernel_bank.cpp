@@ -66,10 +66,10 @@ bool KernelBank::fits(double count) const {
   return context_->used.load() + count * matrix_bytes() <= context_->budget;
 }
 
-bool KernelBank::fits_all(double extra) const {
+bool KernelBank::fits_all(double extra, const Runtime& runtime) const {
   std::size_t kept;
   {
-    std::lock_guard<std::mutex> lock(store_->mutex);
+    const auto lock = lock_patiently(store_->mutex, runtime);
     kept = store_->kept.size();
   }
   return fits(static_cast<double>(size()) - static_cast<double>(kept) + extra);
@@ -156,7 +156,7 @@ GramView KernelBank::known_matrix(Index m) const {
 
 // The kept matrix of kernel m, kept now if there is room; without data if there is none.
 GramView KernelBank::stored_matrix(Index m, const Runtime& runtime) const {
-  std::lock_guard<std::mutex> lock(store_->mutex);
+  const auto lock = lock_patiently(store_->mutex, runtime);
   const GramView known = known_matrix(m);
   if (known.view.data != nullptr || !fits(1.0)) return known;
   const GramView matrix = compute(m, runtime);
@@ -238,7 +238,7 @@ void KernelBank::fill_triangles(const Indices& kernels, const std::vector<double
 }
 
 std::vector<TriangleView> KernelBank::triangles(const Runtime& runtime) const {
-  std::lock_guard<std::mutex> lock(store_->mutex);
+  const auto lock = lock_patiently(store_->mutex, runtime);
   std::vector<TriangleView> all = known_triangles();
   Indices missing;
   for (Index m = 0; m < size(); ++m)
@@ -255,7 +255,7 @@ std::vector<TriangleView> KernelBank::triangles(const Runtime& runtime) const {
   book(bytes * static_cast<double>(missing.size()));
   std::vector<TriangleView> whole(at(size()));
   if (parent_ != nullptr) {
-    std::lock_guard<std::mutex> lock_parent(parent_->store_->mutex);
+    const auto lock_parent = lock_patiently(parent_->store_->mutex, runtime);
     whole = parent_->known_triangles();
   }
   Indices fresh;
@@ -315,7 +315,7 @@ GramView KernelBank::combination(const Vector& weights, const Runtime& runtime) 
 // for it and for the matrix that the caller may want.
 std::shared_ptr<const Matrix> KernelBank::kept_sum(const Vector& weights,
                                                    const Runtime& runtime) const {
-  std::lock_guard<std::mutex> lock(store_->mutex);
+  const auto lock = lock_patiently(store_->mutex, runtime);
   if (store_->sum != nullptr && store_->sum_weights == weights) return store_->sum;
   if (store_->sum != nullptr) book(-matrix_bytes());
   store_->sum.reset();

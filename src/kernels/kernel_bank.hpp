@@ -45,7 +45,7 @@ class KernelBank {
   bool fits(double count) const;
   // Whether there is room for the matrices of all kernels, those that are kept already included,
   // and `extra` more.
-  bool fits_all(double extra) const;
+  bool fits_all(double extra, const Runtime& runtime) const;
 
   // Takes the memory of `count` matrices out of the budget as long as the handle lives: for those
   // that the caller makes.
@@ -103,7 +103,7 @@ class KernelBank {
     explicit Store(std::shared_ptr<Context> c) : context(std::move(c)) {}
     ~Store();
     std::shared_ptr<Context> context;
-    std::mutex mutex;
+    std::timed_mutex mutex;
     std::vector<std::pair<Index, GramView>> kept;
     std::vector<std::pair<Index, TriangleView>> triangles;
     Vector sum_weights;

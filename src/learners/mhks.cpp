@@ -336,7 +336,7 @@ std::unique_ptr<Model> MhksGrid::take(Index point, const TrainingSet& data,
     if (!models) models = std::make_shared<Models>();
     own = models;
   }
-  std::lock_guard<std::mutex> lock_own(own->mutex);
+  const auto lock_own = lock_patiently(own->mutex, runtime);
   if (own->models.empty()) {
     const Clock clock;
     {
@@ -346,7 +346,7 @@ std::unique_ptr<Model> MhksGrid::take(Index point, const TrainingSet& data,
       shared = views;
     }
     {
-      std::lock_guard<std::mutex> lock(shared->mutex);
+      const auto lock = lock_patiently(shared->mutex, runtime);
       if (shared->views.empty()) shared->views = make_views(data.bank, options_, runtime);
     }
     for (const MhksSolution& s : solve_mhks(shared->views, data.y, points_, options_, runtime))

@@ -95,11 +95,11 @@ class MhksGrid {
 
  private:
   struct Views {
-    std::mutex mutex;
+    std::timed_mutex mutex;
     std::vector<MhksView> views;
   };
   struct Models {
-    std::mutex mutex;
+    std::timed_mutex mutex;
     std::vector<std::unique_ptr<Model>> models;
   };
   using Rows = Indices;

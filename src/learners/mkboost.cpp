@@ -206,7 +206,7 @@ std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtim
   const auto begin = std::chrono::steady_clock::now();
   const Index n = data.y.size(), n_kernels = data.bank.size(), trials = options_.trials;
   std::vector<GramView> matrices;  // of all kernels, if there is room for them
-  if (data.bank.fits_all(0.0)) matrices.resize(at(n_kernels));
+  if (data.bank.fits_all(0.0, runtime)) matrices.resize(at(n_kernels));
   const double wanted = options_.sampling * static_cast<double>(n);
   const Index size = std::max<Index>(1, static_cast<Index>(std::llround(wanted)));
 
@@ -312,16 +312,14 @@ std::vector<Expansion> MkboostModel::expansions_of(const Some& some) const {
 }
 
 std::vector<Expansion> MkboostModel::parts(Index most) const {
-  const auto all = voters(0, used_trials);
+  const Some all = voters(0, used_trials);
   return static_cast<Index>(all.size()) > most ? std::vector<Expansion>() : expansions_of(all);
 }
 
 Vector MkboostModel::combine(const Eigen::Ref<const Matrix>& values) const {
-  Matrix votes = Matrix::Zero(values.rows(), used_trials);
-  Vector total = Vector::Zero(values.rows());
-  add_votes(voters(0, used_trials), 0, values, votes);
-  add_trials(votes, 0, total);
-  return total;
+  Votes votes;
+  add_votes(voters(0, used_trials), values, votes);
+  return weigh(votes, values.rows());
 }
 
 // The same some trials and some classifiers at a time, if they are many: about 64 MB for the votes,
@@ -332,31 +330,31 @@ Vector MkboostModel::decision(const CrossBank& cross) const {
   const auto most = static_cast<std::size_t>(numbers / (cross.rows() + n_kernels) + 1);
   Vector total = Vector::Zero(cross.rows());
   for (Index begin = 0; begin < used_trials; begin += most_trials) {
-    const Index end = std::min(begin + most_trials, used_trials);
-    const auto all = voters(begin, end);
-    Matrix votes = Matrix::Zero(cross.rows(), end - begin);
+    const Some all = voters(begin, std::min(begin + most_trials, used_trials));
+    Votes votes;
     for (std::size_t first = 0; first < all.size(); first += most) {
       const std::size_t last = std::min(first + most, all.size());
       const Some some(&all[first], &all[first] + (last - first));
-      add_votes(some, begin, cross.expand(expansions_of(some)), votes);
+      add_votes(some, cross.expand(expansions_of(some)), votes);
     }
-    add_trials(votes, begin, total);
+    total += weigh(votes, cross.rows());
   }
   return total;
 }
 
-// Adds the votes of classifiers with these values to the columns of their trials, of which the
-// first is `begin`.
-void MkboostModel::add_votes(const Some& some, Index begin, const Eigen::Ref<const Matrix>& values,
-                             Matrix& votes) {
-  for (std::size_t v = 0; v < some.size(); ++v)
-    votes.col(some[v]->trial - begin) +=
-        some[v]->vote * values.col(static_cast<Index>(v)).unaryExpr(&sign);
+// Adds the votes of classifiers with these values, one column each, to those of their trials.
+void MkboostModel::add_votes(const Some& some, const Eigen::Ref<const Matrix>& values,
+                             Votes& votes) {
+  for (std::size_t v = 0; v < some.size(); ++v) {
+    Vector& sum = votes.emplace(some[v]->trial, Vector::Zero(values.rows())).first->second;
+    sum += some[v]->vote * values.col(static_cast<Index>(v)).unaryExpr(&sign);
+  }
 }
 
-void MkboostModel::add_trials(const Matrix& votes, Index begin, Vector& total) const {
-  for (Index t = 0; t < votes.cols(); ++t)
-    total += alpha[begin + t] * votes.col(t).unaryExpr(&sign);
+Vector MkboostModel::weigh(const Votes& votes, Index rows) const {
+  Vector total = Vector::Zero(rows);
+  for (const auto& trial : votes) total += alpha[trial.first] * trial.second.unaryExpr(&sign);
+  return total;
 }
 
 // The share of a kernel in the sum of alpha_t; a trial of votes is shared in proportion to them.
@@ -432,6 +430,9 @@ std::unique_ptr<Model> MkboostModel::restore(const State& s) {
   model->error = s.vector("error");
   model->tried = s.vector("tried");
   model->training_error = s.vector("training_error");
+  if (model->used_trials > model->alpha.size())
+    throw InvalidArgument("trials", "at most " + std::to_string(model->alpha.size()),
+                          std::to_string(model->used_trials));
   const Vector &trial = s.vector("trial"), &kernel = s.vector("kernel"), &vote = s.vector("vote"),
                &bias = s.vector("bias"), &length = s.vector("length"),
                &coefficients = s.vector("coefficients");

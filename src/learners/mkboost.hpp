@@ -6,6 +6,8 @@
 //   S2  as D2 on sampled kernels                                        (Algorithm 4)
 #pragma once
 
+#include <map>
+
 #include "svm.hpp"
 
 namespace mk {
@@ -56,9 +58,9 @@ class MkboostModel final : public Model {
   using Some = std::vector<const BaseClassifier*>;
   Some voters(Index begin, Index end) const;
   std::vector<Expansion> expansions_of(const Some& some) const;
-  static void add_votes(const Some& some, Index begin, const Eigen::Ref<const Matrix>& values,
-                        Matrix& votes);
-  void add_trials(const Matrix& votes, Index begin, Vector& total) const;
+  using Votes = std::map<Index, Vector>;  // the sum for each new row, by trial
+  static void add_votes(const Some& some, const Eigen::Ref<const Matrix>& values, Votes& votes);
+  Vector weigh(const Votes& votes, Index rows) const;
 };
 
 class MkboostLearner final : public Learner {

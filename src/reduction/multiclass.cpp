@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "../base/errors.hpp"
 #include "coupling.hpp"
@@ -155,10 +156,43 @@ void check_problem(const Problem& problem, Index n) {
 
 namespace {
 
-// The expansions of a model among those of others.
-struct Segment {
-  Index model, first, count;
+constexpr Index most_numbers = Index{1} << 23;  // 64 MB
+
+// Models that are evaluated in one pass over the kernels.
+struct Batch {
+  struct Member {
+    Index model, first, count;  // its place among the expansions
+  };
+  std::vector<Expansion> expansions;
+  std::vector<Member> members;
+  double numbers = 0.0;  // that they hold, less models of one expansion
 };
+
+// Weights, rows and coefficients, which are copied once more when they are sorted.
+double count_numbers(const std::vector<Expansion>& parts) {
+  double numbers = 0.0;
+  for (const Expansion& e : parts)
+    numbers += static_cast<double>(e.weights.size()) + 4.0 * static_cast<double>(e.rows.size());
+  return numbers;
+}
+
+// So many new rows at a time as give values for 64 MB.
+void evaluate(const Batch& batch, const std::vector<const Model*>& models, const CrossBank& cross,
+              Matrix& decision) {
+  if (batch.members.empty()) return;
+  const Index panels = most_numbers / static_cast<Index>(batch.expansions.size()) / panel_rows;
+  const Index step = panel_rows * std::max<Index>(panels, 1);
+  for (Index first = 0; first < cross.rows(); first += step) {
+    const Index rows = std::min(step, cross.rows() - first);
+    Indices positions(at(rows));
+    std::iota(positions.begin(), positions.end(), first);
+    const Matrix values = rows == cross.rows() ? cross.expand(batch.expansions)
+                                               : cross.part(positions).expand(batch.expansions);
+    for (const Batch::Member& m : batch.members)
+      decision.col(m.model).segment(first, rows) =
+          models[at(m.model)]->combine(values.middleCols(m.first, m.count));
+  }
+}
 
 std::vector<std::vector<SubModel>> fit_all(const std::vector<const Learner*>& learners,
                                            const KernelBank& bank, const Problem& problem,
@@ -192,33 +226,29 @@ std::vector<std::vector<SubModel>> fit_problems(
   return fit_all(pointers, bank, problem, runtime);
 }
 
+// The batches do not depend on the new rows, so that the values of a row are the same in any
+// company.
 Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {
   const auto count = static_cast<Index>(models.size());
   Matrix decision(cross.rows(), count);
-  // The models that wait for one pass over the kernels: as many as need about 64 MB for the values
-  // and weights of their expansions, and all of those that are a single one.
-  const Index most = std::max((Index{1} << 23) / (cross.rows() + cross.size()) + 1, count);
-  std::vector<Expansion> waiting;
-  std::vector<Segment> segments;
-  const auto evaluate = [&] {
-    if (waiting.empty()) return;
-    const Matrix values = cross.expand(waiting);
-    for (const Segment& s : segments)
-      decision.col(s.model) = models[at(s.model)]->combine(values.middleCols(s.first, s.count));
-    waiting.clear();
-    segments.clear();
-  };
+  Batch batch;
   for (Index m = 0; m < count; ++m) {
-    std::vector<Expansion> parts = models[at(m)]->parts(most);
+    std::vector<Expansion> parts = models[at(m)]->parts(most_numbers / (cross.size() + 1) + 1);
     if (parts.empty()) {
       decision.col(m) = models[at(m)]->decision(cross);
       continue;
     }
-    if (static_cast<Index>(waiting.size() + parts.size()) > most) evaluate();
-    segments.push_back({m, static_cast<Index>(waiting.size()), static_cast<Index>(parts.size())});
-    std::move(parts.begin(), parts.end(), std::back_inserter(waiting));
+    const double numbers = parts.size() == 1 ? 0.0 : count_numbers(parts);
+    if (batch.numbers + numbers > static_cast<double>(most_numbers)) {
+      evaluate(batch, models, cross, decision);
+      batch = Batch();
+    }
+    batch.numbers += numbers;
+    batch.members.push_back(
+        {m, static_cast<Index>(batch.expansions.size()), static_cast<Index>(parts.size())});
+    std::move(parts.begin(), parts.end(), std::back_inserter(batch.expansions));
   }
-  evaluate();
+  evaluate(batch, models, cross, decision);
   return decision;
 }
 

@@ -313,6 +313,7 @@ TEST(states) {
   broken("trial", Value(Vector(trial * 1000.0)));
   broken("kernel", Value(Vector(trial * std::nan(""))));
   broken("alpha", Value(Vector(Vector::Constant(15, std::nan("")))));
+  broken("trials", Value(Vector(Vector::Constant(1, 1000.0))));  // more than there are
   broken("trials", Value(Vector(Vector::Constant(1, -1.0))));
   broken("coefficients", Value(Vector()));
 }

@@ -102,7 +102,7 @@ TEST(models_evaluated_together_and_alone) {
       {"lmkl", named(parameters({{"iterations", 3.0}}), "gating", "softmax")},
       {"mkboost", named(boost, "variant", "D1")},
       {"mkboost", named(boost, "variant", "D2")}};
-  // So many rows that six models of up to 100 machines need more than one pass over the kernels.
+  // So many rows that not all values of six models of up to 100 machines are held at a time.
   Indices fresh;
   for (Index i = 0; i < 20000; ++i) fresh.push_back((7 * i) % 60);
   const auto cross = bank.cross(fresh, all_rows(60), runtime);
@@ -123,6 +123,26 @@ TEST(models_evaluated_together_and_alone) {
         }
       CHECK(next == known.size());
     }
+  }
+}
+
+// Several widths share their squares: what is computed together must not depend on the new rows.
+TEST(values_of_a_row_in_any_company) {
+  const TestRuntime runtime;
+  const Several data(60, 4);
+  std::vector<State> items;
+  for (double gamma : {0.125, 0.5, 2.0, 8.0}) items.push_back(item("rbf", {{"gamma", gamma}}));
+  const KernelBank bank = make_bank(items, data.x, runtime);
+  for (const char* name : {"mhks", "mkboost"}) {
+    const auto models = fit_problem(*learner(name), bank, data.problem, runtime);
+    std::vector<const Model*> pointers;
+    for (const SubModel& sub : models) pointers.push_back(sub.model.get());
+    Indices many;
+    for (Index i = 0; i < 30000; ++i) many.push_back((7 * i) % 60);
+    const Indices few(many.begin(), many.begin() + 2 * panel_rows);
+    const Matrix all = decision_values(pointers, *bank.cross(many, all_rows(60), runtime));
+    const Matrix some = decision_values(pointers, *bank.cross(few, all_rows(60), runtime));
+    CHECK(identical(Matrix(all.topRows(2 * panel_rows)), some));
   }
 }
 
