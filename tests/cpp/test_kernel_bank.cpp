@@ -597,7 +597,7 @@ TEST(kept_matrices_and_sums_obey_the_budget) {
     runtime.memory = (room + 0.5) * one;
     KernelBank bank = make_bank(items, training(), runtime);
     bank.keep_sums();
-    CHECK(bank.fits_all(0.0) == (room >= 3.0));
+    CHECK(bank.fits_all(0.0, runtime) == (room >= 3.0));
     const Vector weights = Vector::LinSpaced(3, 0.1, 0.9);
     {
       // Both are alive, so that the second cannot be given the memory of the first.
@@ -609,7 +609,7 @@ TEST(kept_matrices_and_sums_obey_the_budget) {
     CHECK(!bank.fits(room + (room >= 2.0 ? 0.0 : 1.0)));
     bank.matrix(0, runtime);
     // A matrix that is kept needs no more room.
-    if (room >= 5.0) CHECK(bank.fits_all(1.0) && !bank.fits_all(2.0));
+    if (room >= 5.0) CHECK(bank.fits_all(1.0, runtime) && !bank.fits_all(2.0, runtime));
     // Other weights take the place of the first.
     bank.combination(Vector::Ones(3), runtime);
     if (room >= 4.0) CHECK(bank.fits(room - 2.0));
