@@ -1,8 +1,10 @@
 # Shared by the vignettes on the papers: stored results as tables, ours beside theirs.
 
 results_directory <- system.file("experiments", "results", package = "multikernel")
+# The longest tables are stored packed.
 read_result <- function(name) {
-  utils::read.csv(file.path(results_directory, paste0(name, ".csv")), check.names = FALSE)
+  path <- file.path(results_directory, paste0(name, c(".csv", ".csv.gz")))
+  utils::read.csv(path[file.exists(path)][1], check.names = FALSE)
 }
 
 # `results`: as of beside_paper() in common.R. A table with a row for each data set and a column for
