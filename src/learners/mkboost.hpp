@@ -23,6 +23,8 @@ struct MkboostOptions {
   static MkboostOptions read(const State& parameters, const SmoOptions& smo);
 };
 
+inline double class_of(double value) { return value >= 0.0 ? 1.0 : -1.0; }
+
 // One base classifier: sign(sum_i coefficients_i K_kernel(x, x_rows[i]) + bias), with its vote
 // inside its trial.
 struct BaseClassifier {

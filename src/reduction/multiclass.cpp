@@ -152,10 +152,6 @@ void check_problem(const Problem& problem, Index n) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 constexpr Index most_numbers = Index{1} << 23;  // 64 MB
 
 // Models that are evaluated in one pass over the kernels.
