@@ -37,8 +37,14 @@ void check_overflow(const KernelSet& set, const Rcpp::List& matrices, bool summe
 // collection, and making room for the next matrix would cost more than computing it.
 Rcpp::List new_matrices(Index count, int rows, int cols, std::vector<double*>& target) {
   const auto make = [&] {
-    // Without room R would jump over the destructors of all that stands here.
-    SEXP matrix = Rcpp::unwindProtect([&] { return Rf_allocMatrix(REALSXP, rows, cols); });
+    // Without room R would jump over the destructors of all that stands here. The matrix is not
+    // what unwindProtect() returns: R keeps that in a token that is older than the matrix, and a
+    // token that has lived through a collection would hold the matrix until a deeper one.
+    SEXP matrix = R_NilValue;
+    Rcpp::unwindProtect([&] {
+      matrix = Rf_allocMatrix(REALSXP, rows, cols);
+      return R_NilValue;
+    });
     target.push_back(REAL(matrix));
     prefer_huge_pages(target.back(), static_cast<std::size_t>(Rf_xlength(matrix)) * sizeof(double));
     return matrix;
