@@ -41,6 +41,11 @@ struct PanelPair {
   // rows are shorter, and dot products can serve (see DotsToDistances in simd_pairs.hpp).
   const double* a_moved = nullptr;
   const double* b_moved = nullptr;
+  // The listed features are all of them, in their order.
+  bool in_order = false;
+  // Squared lengths of the examples, moved if they are, over all features; null: not known.
+  const double* a_lengths = nullptr;
+  const double* b_lengths = nullptr;
 };
 using ReduceFunction = void (*)(const PanelPair&, double* out);
 

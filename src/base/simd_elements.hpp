@@ -79,22 +79,64 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
   c[3] = MK_SHUFFLE(Int, b, e, 2, 3, 6, 7);
 }
 
+// Writes past the caches where the processor can and the place allows it: for matrices that no
+// cache holds, which need not be read before they are overwritten.
+template <class V>
+MK_INLINE void stream(double* p, const typename V::Real& x) {
+#if defined(__SSE2__)
+  if (reinterpret_cast<unsigned long long>(p) % 16 == 0) {
+    typename Lanes<2>::Real halves[V::width / 2];
+    __builtin_memcpy(halves, &x, sizeof(x));
+    for (int k = 0; k < V::width / 2; ++k) __builtin_ia32_movntpd(p + 2 * k, halves[k]);
+    return;
+  }
+#endif
+  store<V>(p, x);
+}
+
+// Whole vectors of a tile and its mirror image, each column by itself: the processor gathers what
+// is streamed to one line of memory.
+template <class V>
+MK_INLINE void stream_mirrored(const double* values, double factor, Index a_whole, Index b_whole,
+                               double* direct, double* mirror, Index stride) {
+  constexpr int W = V::width;
+  for (Index j = 0; j < b_whole; ++j)
+    for (Index i = 0; i < a_whole; i += W)
+      stream<V>(direct + i + j * stride, load<V>(values + i + j * panel_rows) * factor);
+  for (Index i = 0; i < a_whole; i += W)
+    for (Index j = 0; j < b_whole; j += W) {
+      typename V::Real block[W];
+      for (int k = 0; k < W; ++k) block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
+      transpose(block);
+      for (int k = 0; k < W; ++k) stream<V>(mirror + j + (i + k) * stride, block[k]);
+    }
+#if defined(__SSE2__)
+  __builtin_ia32_sfence();  // before another thread may read it
+#endif
+}
+
+constexpr Index streamed_order = 2896;  // 64 MB, more than a core has of any cache
+
 // A tile, times a factor, to its place in a symmetric matrix and to the mirror image of it.
 template <class V>
 MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
                               double* direct, double* mirror, Index stride) {
   constexpr int W = V::width;
   const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
-  for (Index i = 0; i < a_whole; i += W)
-    for (Index j = 0; j < b_whole; j += W) {
-      typename V::Real block[W];
-      for (int k = 0; k < W; ++k) {
-        block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
-        store<V>(direct + i + (j + k) * stride, block[k]);
+  if (stride >= streamed_order) {
+    stream_mirrored<V>(values, factor, a_whole, b_whole, direct, mirror, stride);
+  } else {
+    for (Index i = 0; i < a_whole; i += W)
+      for (Index j = 0; j < b_whole; j += W) {
+        typename V::Real block[W];
+        for (int k = 0; k < W; ++k) {
+          block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
+          store<V>(direct + i + (j + k) * stride, block[k]);
+        }
+        transpose(block);
+        for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
       }
-      transpose(block);
-      for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
-    }
+  }
   for (Index j = 0; j < b_count; ++j)
     for (Index i = j < b_whole ? a_whole : 0; i < a_count; ++i)
       mirror[j + i * stride] = direct[i + j * stride] = values[i + j * panel_rows] * factor;

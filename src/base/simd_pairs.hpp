@@ -9,46 +9,45 @@ namespace simd_body {
 
 template <class V>
 struct DotStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
-                            double) const {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real& b, double) const {
     sum += a * b;
   }
 };
 template <class V>
 struct SquaredDistanceStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
-                            double) const {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real& b, double) const {
     const typename V::Real d = a - b;
     sum += d * d;
   }
 };
 template <class V>
 struct SquareStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double,
-                            double) const {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real&, double) const {
     sum += a * a;
   }
 };
 template <class V>
 struct AbsoluteDistanceStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
-                            double) const {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real& b, double) const {
     const typename V::Real d = a - b;
     sum += blend<V>(d < 0.0, -d, d);
   }
 };
 template <class V>
 struct MinimumStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
-                            double) const {
-    const typename V::Real z = broadcast<V>(b);
-    sum += blend<V>(a < z, a, z);
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real& b, double) const {
+    sum += blend<V>(a < b, a, b);
   }
 };
 template <class V>
 struct ChiSquaredStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
-                            double) const {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real& b, double) const {
     const typename V::Real d = a - b;
     const typename V::Real s = a + b;  // 0 only if both are 0: that term is 0, not 0/0
     sum += blend<V>(s > 0.0, d * (d / s), typename V::Real{});  // |d| <= s: no overflow
@@ -56,8 +55,8 @@ struct ChiSquaredStep {
 };
 template <class V>
 struct AnovaStep {
-  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a, double b,
-                            double sigma) const {
+  MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
+                            const typename V::Real& b, double sigma) const {
     const typename V::Real d = a - b;
     sum += exp2_lanes<V>(d * d * (-sigma * log2_e));
   }
@@ -99,7 +98,7 @@ struct Lot {  // one value for each of the rows
     last = load<V>(panel + r / strip_rows * stride + r % strip_rows + at);
   }
   template <class Step>
-  MK_INLINE void add(const Lot& a, double b, double parameter, const Step& step) {
+  MK_INLINE void add(const Lot& a, const Real& b, double parameter, const Step& step) {
     before.add(a.before, b, parameter, step);
     step(last, a.last, b, parameter);
   }
@@ -123,7 +122,7 @@ struct Lot<V, 0> {
   MK_INLINE void write(double*) const {}
   MK_INLINE void gather(const double*, Index, Index, Index) {}
   template <class Step>
-  MK_INLINE void add(const Lot&, double, double, const Step&) {}
+  MK_INLINE void add(const Lot&, const typename V::Real&, double, const Step&) {}
   MK_INLINE void to_distances(const Lot&, double, typename V::Int&) {}
   MK_INLINE void mend(const Lot&, double, const Lot&) {}
 };
@@ -145,8 +144,8 @@ struct TileSums {
     before.write(out);
     last.write(out + (Columns - 1) * panel_rows);
   }
-  template <class Step>
-  MK_INLINE void add(const Lot<V, Vectors>& a, const double* b, double parameter,
+  template <class Values, class Step>
+  MK_INLINE void add(const Lot<V, Vectors>& a, const Values& b, double parameter,
                      const Step& step) {
     before.add(a, b, parameter, step);
     last.add(a, b[Columns - 1], parameter, step);
@@ -166,8 +165,8 @@ struct TileSums<V, Vectors, 0> {
   MK_INLINE void clear() {}
   MK_INLINE void read(const double*) {}
   MK_INLINE void write(double*) const {}
-  template <class Step>
-  MK_INLINE void add(const Lot<V, Vectors>&, const double*, double, const Step&) {}
+  template <class Values, class Step>
+  MK_INLINE void add(const Lot<V, Vectors>&, const Values&, double, const Step&) {}
   MK_INLINE void to_distances(const Lot<V, Vectors>&, const double*, typename V::Int&) {}
   MK_INLINE void mend(const Lot<V, Vectors>&, const double*, const TileSums&) {}
 };
@@ -177,21 +176,67 @@ MK_INLINE const double* example_of_b(const PanelPair& p, Index j) {
   return p.b + place / strip_rows * p.stride + place % strip_rows;
 }
 
-// Adds features [first, last) of rows i.. against examples j.. of B.
-template <class V, int Vectors, int Columns, class Step>
-MK_INLINE void add_features(const PanelPair& p, Index i, Index j, Index first, Index last,
-                            TileSums<V, Vectors, Columns>& sums, const Step& step) {
-  const double* b = example_of_b(p, j);
-  for (Index k = first; k < last; ++k) {
-    const Index at = static_cast<Index>(p.features[k]) * strip_rows;
-    Lot<V, Vectors> a;
-    a.gather(p.a, i, p.stride, at);
-    sums.add(a, b + at, p.parameter, step);
-  }
+// One feature of consecutive examples of B, each in all lanes: spread when it is read ...
+template <class V>
+struct Spread {
+  const double* values;
+  MK_INLINE typename V::Real operator[](int j) const { return broadcast<V>(values[j]); }
+};
+// ... or before, so that each value stands in memory as often as a vector has lanes.
+template <class V>
+struct Repeated {
+  const double* values;
+  MK_INLINE typename V::Real operator[](int j) const { return load<V>(values + j * V::width); }
+};
+
+// Feature `at / strip_rows` of a tile's rows, which mostly lie in one strip.
+template <class V, int Vectors>
+MK_INLINE void gather(Lot<V, Vectors>& a, const double* panel, Index row, Index stride, Index at) {
+  if constexpr (strip_rows % (Vectors * V::width) == 0)
+    a.read(panel + row / strip_rows * stride + row % strip_rows + at);
+  else a.gather(panel, row, stride, at);
 }
+
+// Where a tile has B's values from: the strips ...
+struct FromStrips {
+  // Adds features [first, last) of rows i.. against examples j.. of B.
+  template <class V, int Vectors, int Columns, class Step>
+  MK_INLINE void add(const PanelPair& p, Index i, Index j, Index first, Index last,
+                     TileSums<V, Vectors, Columns>& sums, const Step& step) const {
+    const double* b = example_of_b(p, j);
+    for (Index k = first; k < last; ++k) {
+      const Index at = static_cast<Index>(p.features[k]) * strip_rows;
+      Lot<V, Vectors> a;
+      gather(a, p.a, i, p.stride, at);
+      sums.add(a, Spread<V>{b + at}, p.parameter, step);
+    }
+  }
+};
+// ... or a copy of features [first, last) of these examples alone, one after the other. InOrder:
+// feature k is the k-th, as it is without a choice of columns.
+template <bool InOrder>
+struct FromCopy {
+  const double* values;
+  template <class V, int Vectors, int Columns, class Step>
+  MK_INLINE void add(const PanelPair& p, Index i, Index, Index first, Index last,
+                     TileSums<V, Vectors, Columns>& sums, const Step& step) const {
+    const double* b = values;
+    for (Index k = first; k < last; ++k, b += Columns * V::width) {
+      Lot<V, Vectors> a;
+      gather(a, p.a, i, p.stride, (InOrder ? k : static_cast<Index>(p.features[k])) * strip_rows);
+      sums.add(a, Repeated<V>{b}, p.parameter, step);
+    }
+  }
+};
 
 template <class V>
 MK_INLINE bool any_lane(const typename V::Int& mask) {
+#if defined(MK_AVX2)
+  if constexpr (V::width == 4) return __builtin_ia32_movmskpd256((typename V::Real)mask) != 0;
+#endif
+#if defined(__SSE2__)
+  if constexpr (V::width == 2) return __builtin_ia32_movmskpd((typename V::Real)mask) != 0;
+#endif
   long long any = 0;
   for (int k = 0; k < V::width; ++k) any |= mask[k];
   return any != 0;
@@ -222,7 +267,7 @@ struct DotsToDistances {
     if (!any_lane<V>(doubtful)) return;
     TileSums<V, Vectors, Columns> exact;
     exact.clear();
-    add_features(rows, i, j, 0, rows.n_features, exact, SquaredDistanceStep<V>());
+    FromStrips().add(rows, i, j, 0, rows.n_features, exact, SquaredDistanceStep<V>());
     sums.mend(lengths, lengths_b + j, exact);
   }
 };
@@ -230,28 +275,68 @@ struct DotsToDistances {
 // The feature block keeps A's slice in the first-level cache.
 constexpr Index feature_block = 256;
 
-template <class V, int Vectors, int Columns, class Step, class Finish>
+template <class V, int Vectors, int Columns, class Source, class Step, class Finish>
 MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Index last,
-                          double* out, const Step& step, const Finish& done) {
+                          double* out, const Source& source, const Step& step, const Finish& done) {
   TileSums<V, Vectors, Columns> sums;
   double* to = out + i + j * panel_rows;
   if (first > 0) sums.read(to);
   else sums.clear();
-  add_features(p, i, j, first, last, sums, step);
+  source.add(p, i, j, first, last, sums, step);
   if (last == p.n_features) done.finish(p, i, j, sums);
   sums.write(to);
 }
 
+// Columns from `from` on.
 template <class V, int Vectors, class Step, class Finish>
-MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index first, Index last, double* out,
-                           const Step& step, const Finish& done) {
-  Index j = 0;
+MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index from, Index first, Index last,
+                           double* out, const Step& step, const Finish& done) {
+  Index j = from;
   for (; j + 4 <= p.b_count; j += 4)
-    micro_tile<V, Vectors, 4>(p, i, j, first, last, out, step, done);
-  for (; j < p.b_count; ++j) micro_tile<V, Vectors, 1>(p, i, j, first, last, out, step, done);
+    micro_tile<V, Vectors, 4>(p, i, j, first, last, out, FromStrips(), step, done);
+  for (; j < p.b_count; ++j)
+    micro_tile<V, Vectors, 1>(p, i, j, first, last, out, FromStrips(), step, done);
 }
 
 // Most: vectors of rows in one tile. Rows are packed, and `out` has room, for whole pairs.
+template <class V, int Most, class Step, class Finish>
+MK_INLINE void reduce_columns(const PanelPair& p, Index from, Index first, Index last, double* out,
+                              const Step& step, const Finish& done) {
+  Index i = 0;
+  if (Most > 2) {
+    for (; i + Most * V::width <= p.a_count; i += Most * V::width)
+      reduce_rows<V, Most>(p, i, from, first, last, out, step, done);
+    // Back to where a pair starts: a pair from here could reach beyond the last strip.
+    if (i < p.a_count && i % (2 * V::width) != 0) {
+      reduce_rows<V, 1>(p, i, from, first, last, out, step, done);
+      i += V::width;
+    }
+  }
+  for (; i < p.a_count; i += 2 * V::width)
+    reduce_rows<V, 2>(p, i, from, first, last, out, step, done);
+}
+
+// Four columns at a time, their values spread over the lanes once for all rows. Returns where the
+// columns that are left start.
+template <class V, bool InOrder, class Step, class Finish>
+MK_INLINE Index reduce_spread(const PanelPair& p, Index first, Index last, double* out,
+                              const Step& step, const Finish& done) {
+  alignas(8 * V::width) double values[feature_block * 4 * V::width];
+  Index j = 0;
+  for (; j + 4 <= p.b_count; j += 4) {
+    const double* b = example_of_b(p, j);
+    double* to = values;
+    for (Index k = first; k < last; ++k)
+      for (int c = 0; c < 4; ++c, to += V::width)
+        store<V>(to, broadcast<V>(b[static_cast<Index>(p.features[k]) * strip_rows + c]));
+    for (Index i = 0; i < p.a_count; i += 2 * V::width)
+      micro_tile<V, 2, 4>(p, i, j, first, last, out, FromCopy<InOrder>{values}, step, done);
+  }
+  return j;
+}
+
+// Spreading a value over two lanes takes as many instructions as a product and its sum; over four
+// lanes there is one that reads and spreads.
 template <class V, int Most, class Step, class Finish>
 MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
                              const Finish& done) {
@@ -263,17 +348,11 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
   for (Index first = 0; first < p.n_features; first += feature_block) {
     const Index left = p.n_features - first;
     const Index last = first + (left < feature_block ? left : feature_block);
-    Index i = 0;
-    if (Most > 2) {
-      for (; i + Most * V::width <= p.a_count; i += Most * V::width)
-        reduce_rows<V, Most>(p, i, first, last, out, step, done);
-      // Back to where a pair starts: a pair from here could reach beyond the last strip.
-      if (i < p.a_count && i % (2 * V::width) != 0) {
-        reduce_rows<V, 1>(p, i, first, last, out, step, done);
-        i += V::width;
-      }
-    }
-    for (; i < p.a_count; i += 2 * V::width) reduce_rows<V, 2>(p, i, first, last, out, step, done);
+    Index from = 0;
+    if constexpr (V::width == 2)
+      from = p.in_order ? reduce_spread<V, true>(p, first, last, out, step, done)
+                        : reduce_spread<V, false>(p, first, last, out, step, done);
+    if (from < p.b_count) reduce_columns<V, Most>(p, from, first, last, out, step, done);
   }
 }
 
@@ -292,7 +371,7 @@ MK_INLINE void lengths_of_rows(const double* strips, Index place, const PanelPai
   sums.clear();
   for (Index k = 0; k < p.n_features; ++k) {
     x.gather(strips, place, p.stride, static_cast<Index>(p.features[k]) * strip_rows);
-    sums.add(x, 0.0, 0.0, SquareStep<V>());
+    sums.add(x, typename V::Real{}, 0.0, SquareStep<V>());
   }
   sums.write(out);
 }
@@ -319,11 +398,16 @@ MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
     moved.a = p.a_moved;
     moved.b = p.b_moved;
   }
-  double lengths_a[panel_rows], lengths_b[panel_rows];
-  // Whole pairs of vectors, as they are read by the tiles.
-  squared_lengths<V>(moved.a, 0, (p.a_count + 2 * V::width - 1) / (2 * V::width) * (2 * V::width),
-                     p, lengths_a);
-  squared_lengths<V>(moved.b, p.b_offset, p.b_count, p, lengths_b);
+  double own_a[panel_rows], own_b[panel_rows];
+  const double *lengths_a = p.a_lengths, *lengths_b = p.b_lengths;
+  if (lengths_a == nullptr || lengths_b == nullptr) {
+    // Whole pairs of vectors, as they are read by the tiles.
+    const Index pair = 2 * V::width;
+    squared_lengths<V>(moved.a, 0, (p.a_count + pair - 1) / pair * pair, p, own_a);
+    squared_lengths<V>(moved.b, p.b_offset, p.b_count, p, own_b);
+    lengths_a = own_a;
+    lengths_b = own_b;
+  }
   reduce_panels<V, dot_vectors<V>()>(moved, out, DotStep<V>(),
                                      DotsToDistances{p, lengths_a, lengths_b});
 }

@@ -187,6 +187,11 @@ PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
     pair.a_moved = a.packed.moved_strip(a_strip);
     pair.b_moved = b.packed.moved_strip(b_strip);
   }
+  pair.in_order = a.packed.in_order(features);
+  if (pair.in_order && a.origin == b.origin) {
+    pair.a_lengths = a.packed.squared_lengths() + tile.a_first;
+    pair.b_lengths = b.packed.squared_lengths() + tile.b_first;
+  }
   return pair;
 }
 

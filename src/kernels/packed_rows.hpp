@@ -28,15 +28,22 @@ class PackedRows {
   const double* strip(Index s) const { return data_.data() + s * stride(); }
   // The same rows less the origin; only if there is one.
   const double* moved_strip(Index s) const { return moved_.data() + s * stride(); }
+  // Squared lengths of the rows over all features, less the origin if there is one; rows that fill
+  // up the last strip have none.
+  const double* squared_lengths() const { return lengths_.data(); }
+  // Are these all the features, in their order?
+  bool in_order(const std::vector<int>& features) const;
 
  private:
+  Index strips() const { return (count_ + strip_rows - 1) / strip_rows; }
+  void sum_squares();
   std::size_t place(Index i, Index f) const {
     return static_cast<std::size_t>(i / strip_rows * stride() + f * strip_rows + i % strip_rows);
   }
 
   Index count_ = 0;
   Index features_ = 0;
-  std::vector<double> data_, moved_;
+  std::vector<double> data_, moved_, lengths_;
 };
 
 }  // namespace mk

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 using namespace mk;
 
@@ -117,19 +118,38 @@ struct Shape {
   Index a_count, b_count, b_offset;
 };
 
+// Squared lengths, with room for the rows that fill up the last strip.
+std::vector<double> lengths_of(const Examples& x) {
+  std::vector<double> lengths(static_cast<std::size_t>(x.count + strip_rows), 0.0);
+  for (Index i = 0; i < x.count; ++i)
+    for (Index f = 0; f < x.features; ++f)
+      lengths[static_cast<std::size_t>(i)] += x.row(i)[f] * x.row(i)[f];
+  return lengths;
+}
+
+// Some of eleven columns, in any order, or all columns with all that is known of them.
+enum class Listed { some, all };
+
 void check_reduction(const Simd& simd, PairKind kind, const Shape& shape, Index n_listed,
-                     std::uint64_t seed) {
-  const Index columns = 11;
+                     std::uint64_t seed, Listed which = Listed::some) {
+  const Index columns = which == Listed::all ? n_listed : 11;
   const bool histogram = kind == PairKind::chi_squared || kind == PairKind::minimum;
   const Examples a(shape.a_count, columns, seed, histogram);
   const Examples b(shape.b_offset + shape.b_count, columns, seed + 1, histogram);
   Random random(seed, 9);
   std::vector<int> listed(static_cast<std::size_t>(n_listed));
   for (int& f : listed) f = static_cast<int>(random.below(columns));  // repeats are allowed
+  if (which == Listed::all) std::iota(listed.begin(), listed.end(), 0);
   const double parameter = kind == PairKind::anova ? 0.7 : 0.0;
-  const PanelPair pair = {a.packed.data(), shape.a_count, b.packed.data(),
-                          shape.b_offset,  shape.b_count, strip_rows * columns,
-                          listed.data(),   n_listed,      parameter};
+  PanelPair pair = {a.packed.data(), shape.a_count, b.packed.data(),
+                    shape.b_offset,  shape.b_count, strip_rows * columns,
+                    listed.data(),   n_listed,      parameter};
+  const std::vector<double> a_lengths = lengths_of(a), b_lengths = lengths_of(b);
+  if (which == Listed::all) {
+    pair.in_order = true;
+    pair.a_lengths = a_lengths.data();
+    pair.b_lengths = b_lengths.data() + shape.b_offset;
+  }
   const double untouched = -12345.0;
   std::vector<double> out(static_cast<std::size_t>(panel_rows * shape.b_count), untouched);
   simd.reduce[static_cast<int>(kind)](pair, out.data());
@@ -177,6 +197,16 @@ TEST(reductions_over_shapes) {
         check_reduction(*simd, kind, {17, b_count, b_count % 2 * 4}, 4, ++seed);
       check_reduction(*simd, kind, {panel_rows, 32, 0}, 5, ++seed);
     }
+}
+
+TEST(reductions_over_all_features) {
+  std::uint64_t seed = 5000;
+  for (const Simd* simd : tables())
+    for (PairKind kind : all_kinds)
+      for (Index n_features : {1, 2, 15, 16, 17, 50, 256, 257, 600})
+        for (const Shape& shape : {Shape{13, 8, 4}, Shape{16, 3, 5}, Shape{40, 12, 0},
+                                   Shape{panel_rows, 32, 0}, Shape{100, 31, 4}})
+          check_reduction(*simd, kind, shape, n_features, ++seed, Listed::all);
 }
 
 // Near and equal rows, far from the origin: no digits may be lost to |a|^2 + |b|^2 - 2 a'b.
@@ -382,30 +412,45 @@ TEST(axpy_and_dot) {
   });
 }
 
-TEST(store_mirrored) {
+namespace {
+
+// A tile below the diagonal of a matrix with some room around it; `stride`: from column to column.
+void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index stride) {
   const double untouched = -12345.0, factor = 0.75;
+  const Index a_first = b_count + 3, b_first = 1, n = a_first + a_count + 2;
+  const Index step = std::max(n, stride);
+  const auto values = random_values(panel_rows * std::max<Index>(b_count, 1), 41);
+  std::vector<double> out(static_cast<std::size_t>(step * n), untouched);
+  simd.store_mirrored(values.data(), factor, a_count, b_count,
+                      out.data() + a_first + b_first * step, out.data() + b_first + a_first * step,
+                      step);
+  bool fine = true;
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < step; ++i) {
+      const Index low = std::max(i, j) - a_first, high = std::min(i, j) - b_first;
+      const bool inside = low >= 0 && low < a_count && high >= 0 && high < b_count;
+      const double expected =
+          inside ? factor * values[static_cast<std::size_t>(low + high * panel_rows)] : untouched;
+      fine = fine && out[static_cast<std::size_t>(i + j * step)] == expected;
+    }
+  CHECK(fine);
+}
+
+}  // namespace
+
+TEST(store_mirrored) {
   for (const Simd* simd : tables())
     for (Index a_count : {1, 2, 3, 4, 5, 7, 8, 9, 31, 40, 127, 128})
-      for (Index b_count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 31, 32}) {
-        // A tile below the diagonal of a matrix with some room around it.
-        const Index a_first = b_count + 3, b_first = 1, n = a_first + a_count + 2;
-        const auto values = random_values(panel_rows * std::max<Index>(b_count, 1), 41);
-        std::vector<double> out(static_cast<std::size_t>(n * n), untouched);
-        simd->store_mirrored(values.data(), factor, a_count, b_count,
-                             out.data() + a_first + b_first * n, out.data() + b_first + a_first * n,
-                             n);
-        bool fine = true;
-        for (Index j = 0; j < n; ++j)
-          for (Index i = 0; i < n; ++i) {
-            const Index low = std::max(i, j) - a_first, high = std::min(i, j) - b_first;
-            const bool inside = low >= 0 && low < a_count && high >= 0 && high < b_count;
-            const double expected =
-                inside ? factor * values[static_cast<std::size_t>(low + high * panel_rows)]
-                       : untouched;
-            fine = fine && out[static_cast<std::size_t>(i + j * n)] == expected;
-          }
-        CHECK(fine);
-      }
+      for (Index b_count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 31, 32})
+        check_mirrored(*simd, a_count, b_count, 0);
+}
+
+// Large matrices are written past the caches, with columns of one and of two kinds of alignment.
+TEST(store_mirrored_in_large_matrices) {
+  for (const Simd* simd : tables())
+    for (Index stride : {2895, 2896, 2897, 5000})
+      for (Index a_count : {1, 4, 7, 40, 128})
+        for (Index b_count : {1, 4, 6, 32}) check_mirrored(*simd, a_count, b_count, stride);
 }
 
 // ---- the loops of SMO ------------------------------------------------------------------------

@@ -33,6 +33,29 @@ time_of <- function(job, repeats = 3, what = c("cpu", "elapsed"), most = 20) {
   max(min(times), 1e-6)
 }
 
+# time_of() for job(data) in an R process of its own, with no package but those that `job` names:
+# what one package leaves behind is not for the other to pay. With kernlab loaded a collection of
+# R takes three times as long, and memory that was given back has to be asked for anew.
+time_alone <- function(job, data, what = c("cpu", "elapsed")) {
+  environment(job) <- globalenv()
+  parcel <- tempfile(fileext = ".rds")
+  on.exit(unlink(parcel))
+  saveRDS(
+    list(job = job, data = data, time_of = time_of, what = match.arg(what), quick = quick,
+         paths = .libPaths()),
+    parcel
+  )
+  script <- paste(
+    "parcel <- readRDS(commandArgs(TRUE))", ".libPaths(parcel$paths)", "quick <- parcel$quick",
+    "job <- function() parcel$job(parcel$data)", "invisible(job())", # loads what it needs
+    "seconds <- parcel$time_of(job, what = parcel$what)",
+    "cat(format(seconds, digits = 15))",
+    sep = "; "
+  )
+  rscript <- file.path(R.home("bin"), "Rscript")
+  as.double(system2(rscript, c("--vanilla", "-e", shQuote(script), parcel), stdout = TRUE))
+}
+
 # Peak resident size of this process in MB; NA where the system does not tell.
 peak_mb <- function() {
   status <- tryCatch(suppressWarnings(readLines("/proc/self/status")), error = function(e) "")

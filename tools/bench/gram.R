@@ -11,45 +11,44 @@ d <- 50
 
 # ---- one matrix ----------------------------------------------------------------------------------
 
-ours <- function(x, simd, threads = 1) {
-  kernel_matrix(kernel_rbf(gamma = gamma), x, control = mkl_control(simd = simd, threads = threads))
+ours <- function(d) {
+  multikernel::kernel_matrix(
+    multikernel::kernel_rbf(gamma = d$gamma), d$x,
+    control = multikernel::mkl_control(simd = d$simd, threads = d$threads)
+  )
 }
+peer <- function(d) kernlab::kernelMatrix(kernlab::rbfdot(d$gamma), d$x)
+zeros <- function(d) matrix(0, nrow(d$x), nrow(d$x))
 
 sizes <- if (quick) 1000 else c(1000, 2000, 5000)
+peers <- lapply(sizes, function(n) {
+  data <- list(x = plain_data(n, d)$x, gamma = gamma)
+  difference <- gram_of(kernel_rbf(gamma = gamma), data$x) - peer(data)@.Data
+  list(n = n, data = data, cpu = time_alone(peer, data),
+       elapsed = time_alone(peer, data, "elapsed"), difference = max(abs(difference)))
+})
 
 header(
   sprintf("R's matrix(0, n, n) against kernlab::kernelMatrix, d = %d, CPU time", d),
   paste(
     "No kernel matrix can be had for less than R takes to allocate it, touch its pages and collect",
     "it again, unless it asks for huge pages, as ours do. Where this ratio is below the bar, the",
-    "bar measures the memory of the machine."
+    "bar measures the memory of the machine. Here and below each side is measured in an R process",
+    "of its own."
   )
 )
-for (n in sizes) {
-  x <- plain_data(n, d)$x
-  row(sprintf("n = %d, zeros", n), time_of(function() matrix(0, n, n)),
-      time_of(function() kernlab::kernelMatrix(kernlab::rbfdot(gamma), x)))
-}
-peers <- list()
+for (p in peers) row(sprintf("n = %d, zeros", p$n), time_alone(zeros, p$data), p$cpu)
+
 for (simd in rev(levels_here)) {
   header(
     sprintf("RBF matrix, d = %d, simd = \"%s\", against kernlab::kernelMatrix", d, simd),
     "One thread: CPU time of both. Two threads: time on the clock of both."
   )
-  bar <- if (simd == "baseline") 6 else 13
-  for (n in sizes) {
-    x <- plain_data(n, d)$x
-    key <- as.character(n)
-    if (is.null(peers[[key]])) {
-      peer <- function() kernlab::kernelMatrix(kernlab::rbfdot(gamma), x)
-      peers[[key]] <- c(cpu = time_of(peer), elapsed = time_of(peer, what = "elapsed"))
-      difference <- max(abs(gram_of(kernel_rbf(gamma = gamma), x) - peer()@.Data))
-      peers[[key]][["difference"]] <- difference
-    }
-    row(sprintf("n = %d, one thread", n), time_of(function() ours(x, simd)), peers[[key]][["cpu"]],
-        bar, sprintf("largest difference %.1e", peers[[key]][["difference"]]))
-    row(sprintf("n = %d, two threads", n),
-        time_of(function() ours(x, simd, 2), what = "elapsed"), peers[[key]][["elapsed"]])
+  for (p in peers) {
+    on <- function(threads) c(p$data, simd = simd, threads = threads)
+    row(sprintf("n = %d, one thread", p$n), time_alone(ours, on(1)), p$cpu,
+        if (simd == "baseline") 6 else 13, sprintf("largest difference %.1e", p$difference))
+    row(sprintf("n = %d, two threads", p$n), time_alone(ours, on(2), "elapsed"), p$elapsed)
   }
 }
 
