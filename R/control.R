@@ -63,14 +63,14 @@ mkl_control <- function(tol = 1e-3, max_iter = NULL, threads = 1, memory = "2GB"
 parse_memory <- function(memory) {
   expected <- "a string such as \"2GB\" or \"500MB\", or a positive number of bytes"
   if (is_number(memory) && is.finite(memory) && memory > 0) return(as.double(memory))
-  pattern <- "^ *([0-9]+[.]?[0-9]*) *([kmgt]?)i?b? *$"
+  pattern <- "^ *([0-9]+[.]?[0-9]*) *([kmgt]?)i?b? *\\z"
   if (!is.character(memory) || length(memory) != 1L || is.na(memory) ||
         !grepl(pattern, memory, ignore.case = TRUE, perl = TRUE)) {
     stop_must("memory", expected, memory)
   }
   number <- as.double(sub(pattern, "\\1", memory, ignore.case = TRUE, perl = TRUE))
   unit <- tolower(sub(pattern, "\\2", memory, ignore.case = TRUE, perl = TRUE))
-  bytes <- number * 1024^match(unit, c("", "k", "m", "g", "t"), nomatch = 1L) / 1024
+  bytes <- number * 1024^match(unit, c("", "k", "m", "g", "t")) / 1024
   if (bytes <= 0) stop_must("memory", expected, memory)
   bytes
 }

@@ -21,6 +21,10 @@ constexpr Index panel_rows = 128;
 // Squared distances over fewer features are not worth the detour over dot products.
 constexpr Index dot_features = 16;
 
+// Symmetric matrices from here on (64 MB) are more than most caches hold: they are written past
+// them.
+constexpr Index streamed_order = 2896;
+
 // What one pass over the features of two examples adds up (see kernels/kernel.hpp).
 enum class PairKind { dot, squared_distance, absolute_distance, minimum, chi_squared, anova };
 constexpr int pair_kinds = 6;
@@ -43,7 +47,8 @@ struct PanelPair {
   const double* b_moved = nullptr;
   // The listed features are all of them, in their order.
   bool in_order = false;
-  // Squared lengths of the examples, moved if they are, over all features; null: not known.
+  // Squared lengths over all features, of the moved examples if there are any: A's up to the next
+  // multiple of 8, B's from its first example on. Both or none.
   const double* a_lengths = nullptr;
   const double* b_lengths = nullptr;
 };

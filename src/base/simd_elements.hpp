@@ -84,10 +84,17 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
 template <class V>
 MK_INLINE void stream(double* p, const typename V::Real& x) {
 #if defined(__SSE2__)
-  if (reinterpret_cast<unsigned long long>(p) % 16 == 0) {
-    typename Lanes<2>::Real halves[V::width / 2];
+  using Half = typename Lanes<2>::Real;
+  if (reinterpret_cast<unsigned long long>(p) % sizeof(Half) == 0) {
+    Half halves[V::width / 2];
     __builtin_memcpy(halves, &x, sizeof(x));
-    for (int k = 0; k < V::width / 2; ++k) __builtin_ia32_movntpd(p + 2 * k, halves[k]);
+    for (int k = 0; k < V::width / 2; ++k) {
+#if defined(__clang__)
+      __builtin_nontemporal_store(halves[k], reinterpret_cast<Lanes<2>::Aligned*>(p + 2 * k));
+#else
+      __builtin_ia32_movntpd(p + 2 * k, halves[k]);
+#endif
+    }
     return;
   }
 #endif
@@ -115,15 +122,14 @@ MK_INLINE void stream_mirrored(const double* values, double factor, Index a_whol
 #endif
 }
 
-constexpr Index streamed_order = 2896;  // 64 MB, more than a core has of any cache
-
-// A tile, times a factor, to its place in a symmetric matrix and to the mirror image of it.
+// A tile, times a factor, to its place in a symmetric matrix and to the mirror image of it. A tile
+// on the diagonal is its own image: there blocks are written pair by pair, the image last.
 template <class V>
 MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
                               double* direct, double* mirror, Index stride) {
   constexpr int W = V::width;
   const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
-  if (stride >= streamed_order) {
+  if (stride >= streamed_order && direct != mirror) {
     stream_mirrored<V>(values, factor, a_whole, b_whole, direct, mirror, stride);
   } else {
     for (Index i = 0; i < a_whole; i += W)

@@ -7,8 +7,10 @@
 namespace mk {
 namespace simd_body {
 
+// `light`: so short that looking up the place of a feature shows.
 template <class V>
 struct DotStep {
+  static constexpr bool light = true;
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
                             const typename V::Real& b, double) const {
     sum += a * b;
@@ -16,6 +18,7 @@ struct DotStep {
 };
 template <class V>
 struct SquaredDistanceStep {
+  static constexpr bool light = false;
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
                             const typename V::Real& b, double) const {
     const typename V::Real d = a - b;
@@ -31,6 +34,7 @@ struct SquareStep {
 };
 template <class V>
 struct AbsoluteDistanceStep {
+  static constexpr bool light = false;
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
                             const typename V::Real& b, double) const {
     const typename V::Real d = a - b;
@@ -39,6 +43,7 @@ struct AbsoluteDistanceStep {
 };
 template <class V>
 struct MinimumStep {
+  static constexpr bool light = false;
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
                             const typename V::Real& b, double) const {
     sum += blend<V>(a < b, a, b);
@@ -46,6 +51,7 @@ struct MinimumStep {
 };
 template <class V>
 struct ChiSquaredStep {
+  static constexpr bool light = false;
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
                             const typename V::Real& b, double) const {
     const typename V::Real d = a - b;
@@ -55,6 +61,7 @@ struct ChiSquaredStep {
 };
 template <class V>
 struct AnovaStep {
+  static constexpr bool light = false;
   MK_INLINE void operator()(typename V::Real& sum, const typename V::Real& a,
                             const typename V::Real& b, double sigma) const {
     const typename V::Real d = a - b;
@@ -335,8 +342,17 @@ MK_INLINE Index reduce_spread(const PanelPair& p, Index first, Index last, doubl
   return j;
 }
 
-// Spreading a value over two lanes takes as many instructions as a product and its sum; over four
-// lanes there is one that reads and spreads.
+// With SSE2 spreading a value takes as many instructions as a product and its sum; other sets have
+// one that reads and spreads, or multiply by a single lane.
+template <class V>
+constexpr bool spreads_before() {
+#if defined(__SSE2__)
+  return V::width == 2;
+#else
+  return false;
+#endif
+}
+
 template <class V, int Most, class Step, class Finish>
 MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
                              const Finish& done) {
@@ -349,9 +365,10 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
     const Index left = p.n_features - first;
     const Index last = first + (left < feature_block ? left : feature_block);
     Index from = 0;
-    if constexpr (V::width == 2)
-      from = p.in_order ? reduce_spread<V, true>(p, first, last, out, step, done)
-                        : reduce_spread<V, false>(p, first, last, out, step, done);
+    if constexpr (spreads_before<V>())
+      from = Step::light && p.in_order
+                 ? reduce_spread<V, Step::light>(p, first, last, out, step, done)
+                 : reduce_spread<V, false>(p, first, last, out, step, done);
     if (from < p.b_count) reduce_columns<V, Most>(p, from, first, last, out, step, done);
   }
 }

@@ -13,6 +13,7 @@ template <int Width>
 struct Lanes {
   static constexpr int width = Width;
   typedef double Real __attribute__((vector_size(8 * Width)));
+  typedef double Aligned __attribute__((vector_size(8 * Width), may_alias));
   typedef double Unaligned __attribute__((vector_size(8 * Width), aligned(8), may_alias));
   typedef float Narrow __attribute__((vector_size(4 * Width), aligned(4), may_alias));
   typedef long long Int __attribute__((vector_size(8 * Width)));

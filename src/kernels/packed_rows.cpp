@@ -1,5 +1,7 @@
 #include "packed_rows.hpp"
 
+#include <algorithm>
+
 namespace mk {
 
 PackedRows::PackedRows(const MatrixView& x, const Indices& rows, const Origin& origin)
@@ -16,7 +18,7 @@ PackedRows::PackedRows(const MatrixView& x, const Indices& rows, const Origin& o
   sum_squares();
 }
 
-// In blocks of features, each summed by itself: fewer roundings stand behind a sum.
+// Eight features at a time, each block summed by itself: fewer roundings stand behind a sum.
 void PackedRows::sum_squares() {
   constexpr Index block = 8 * strip_rows;
   lengths_.assign(static_cast<std::size_t>(strips() * strip_rows), 0.0);

@@ -28,8 +28,8 @@ class PackedRows {
   const double* strip(Index s) const { return data_.data() + s * stride(); }
   // The same rows less the origin; only if there is one.
   const double* moved_strip(Index s) const { return moved_.data() + s * stride(); }
-  // Squared lengths of the rows over all features, less the origin if there is one; rows that fill
-  // up the last strip have none.
+  // Squared lengths of the rows over all features, less the origin if there is one; 0 for the
+  // rows that fill up the last strip.
   const double* squared_lengths() const { return lengths_.data(); }
   // Are these all the features, in their order?
   bool in_order(const std::vector<int>& features) const;

@@ -118,9 +118,10 @@ struct Shape {
   Index a_count, b_count, b_offset;
 };
 
-// Squared lengths, with room for the rows that fill up the last strip.
+// Squared lengths, 0 for the rows that fill up the last strip.
 std::vector<double> lengths_of(const Examples& x) {
-  std::vector<double> lengths(static_cast<std::size_t>(x.count + strip_rows), 0.0);
+  const Index strips = (x.count + strip_rows - 1) / strip_rows;
+  std::vector<double> lengths(static_cast<std::size_t>(strips * strip_rows), 0.0);
   for (Index i = 0; i < x.count; ++i)
     for (Index f = 0; f < x.features; ++f)
       lengths[static_cast<std::size_t>(i)] += x.row(i)[f] * x.row(i)[f];
@@ -448,9 +449,28 @@ TEST(store_mirrored) {
 // Large matrices are written past the caches, with columns of one and of two kinds of alignment.
 TEST(store_mirrored_in_large_matrices) {
   for (const Simd* simd : tables())
-    for (Index stride : {2895, 2896, 2897, 5000})
+    for (Index stride : {streamed_order - 1, streamed_order, streamed_order + 1, Index{5000}})
       for (Index a_count : {1, 4, 7, 40, 128})
         for (Index b_count : {1, 4, 6, 32}) check_mirrored(*simd, a_count, b_count, stride);
+}
+
+// On the diagonal a tile and its image overlap. Which of two values stays does not depend on how
+// large the matrix is.
+TEST(store_mirrored_on_the_diagonal) {
+  const Index n = 32, large = streamed_order;
+  const auto values = random_values(panel_rows * n, 43);
+  for (const Simd* simd : tables()) {
+    std::vector<double> small(static_cast<std::size_t>(n * n));
+    std::vector<double> wide(static_cast<std::size_t>(n * large));
+    simd->store_mirrored(values.data(), 1.0, n, n, small.data(), small.data(), n);
+    simd->store_mirrored(values.data(), 1.0, n, n, wide.data(), wide.data(), large);
+    bool same = true;
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i)
+        same = same && small[static_cast<std::size_t>(i + j * n)] ==
+                           wide[static_cast<std::size_t>(i + j * large)];
+    CHECK(same);
+  }
 }
 
 // ---- the loops of SMO ------------------------------------------------------------------------

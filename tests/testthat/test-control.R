@@ -27,7 +27,7 @@ test_that("each argument is checked", {
     tol = list(0, -1, NA, NaN, NULL, "a", c(1, 2), Inf),
     max_iter = list(0, -1, 1.5, NA, "a", c(1, 2)),
     threads = list(0, 1.5, NA, "two", c(1, 2), 1e9),
-    memory = list(0, -1, NA, "much", "", c("1GB", "2GB"), list(), "0GB"),
+    memory = list(0, -1, NA, "much", "", c("1GB", "2GB"), list(), "0GB", "1G\n"),
     verbose = list(NA, 1, "yes", c(TRUE, FALSE), NULL),
     simd = list("sse", NA, 1, c("avx2", "auto")),
     shrinking = list(NA, "no", NULL)

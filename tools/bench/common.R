@@ -53,7 +53,10 @@ time_alone <- function(job, data, what = c("cpu", "elapsed")) {
     sep = "; "
   )
   rscript <- file.path(R.home("bin"), "Rscript")
-  as.double(system2(rscript, c("--vanilla", "-e", shQuote(script), parcel), stdout = TRUE))
+  said <- system2(rscript, c("--vanilla", "-e", shQuote(script), shQuote(parcel)), stdout = TRUE)
+  seconds <- suppressWarnings(as.double(said))
+  if (length(seconds) != 1 || is.na(seconds)) stop("the process of its own said: ", toString(said))
+  seconds
 }
 
 # Peak resident size of this process in MB; NA where the system does not tell.

@@ -11,21 +11,21 @@ d <- 50
 
 # ---- one matrix ----------------------------------------------------------------------------------
 
-ours <- function(d) {
+matrix_ours <- function(case) {
   multikernel::kernel_matrix(
-    multikernel::kernel_rbf(gamma = d$gamma), d$x,
-    control = multikernel::mkl_control(simd = d$simd, threads = d$threads)
+    multikernel::kernel_rbf(gamma = case$gamma), case$x,
+    control = multikernel::mkl_control(simd = case$simd, threads = case$threads)
   )
 }
-peer <- function(d) kernlab::kernelMatrix(kernlab::rbfdot(d$gamma), d$x)
-zeros <- function(d) matrix(0, nrow(d$x), nrow(d$x))
+matrix_kernlab <- function(case) kernlab::kernelMatrix(kernlab::rbfdot(case$gamma), case$x)
+matrix_zeros <- function(case) matrix(0, nrow(case$x), nrow(case$x))
 
 sizes <- if (quick) 1000 else c(1000, 2000, 5000)
 peers <- lapply(sizes, function(n) {
   data <- list(x = plain_data(n, d)$x, gamma = gamma)
-  difference <- gram_of(kernel_rbf(gamma = gamma), data$x) - peer(data)@.Data
-  list(n = n, data = data, cpu = time_alone(peer, data),
-       elapsed = time_alone(peer, data, "elapsed"), difference = max(abs(difference)))
+  difference <- gram_of(kernel_rbf(gamma = gamma), data$x) - matrix_kernlab(data)@.Data
+  list(n = n, data = data, cpu = time_alone(matrix_kernlab, data),
+       elapsed = time_alone(matrix_kernlab, data, "elapsed"), difference = max(abs(difference)))
 })
 
 header(
@@ -33,11 +33,11 @@ header(
   paste(
     "No kernel matrix can be had for less than R takes to allocate it, touch its pages and collect",
     "it again, unless it asks for huge pages, as ours do. Where this ratio is below the bar, the",
-    "bar measures the memory of the machine. Here and below each side is measured in an R process",
-    "of its own."
+    "bar measures the memory of the machine. Here and for one RBF matrix each side is measured in an",
+    "R process of its own."
   )
 )
-for (p in peers) row(sprintf("n = %d, zeros", p$n), time_alone(zeros, p$data), p$cpu)
+for (p in peers) row(sprintf("n = %d, zeros", p$n), time_alone(matrix_zeros, p$data), p$cpu)
 
 for (simd in rev(levels_here)) {
   header(
@@ -46,9 +46,9 @@ for (simd in rev(levels_here)) {
   )
   for (p in peers) {
     on <- function(threads) c(p$data, simd = simd, threads = threads)
-    row(sprintf("n = %d, one thread", p$n), time_alone(ours, on(1)), p$cpu,
+    row(sprintf("n = %d, one thread", p$n), time_alone(matrix_ours, on(1)), p$cpu,
         if (simd == "baseline") 6 else 13, sprintf("largest difference %.1e", p$difference))
-    row(sprintf("n = %d, two threads", p$n), time_alone(ours, on(2), "elapsed"), p$elapsed)
+    row(sprintf("n = %d, two threads", p$n), time_alone(matrix_ours, on(2), "elapsed"), p$elapsed)
   }
 }
 
