@@ -231,7 +231,7 @@ report_problems <- function(fit) {
     warn_mkl(
       "not_converged", "The solver stopped before it reached `", rule$name, "` = ",
       format_number(rule$target), in_models(names, stalled), ": after ",
-      format_number(report$iterations, 15L), " iterations the ", rule$words, " is ",
+      plural(report$iterations, "iteration"), " the ", rule$words, " is ",
       format_number(report[[rule$measure]]), ". Raise ", rule$remedy, ", or lower the ",
       "cost or scale the kernels.", data = list(models = names[stalled])
     )

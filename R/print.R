@@ -92,7 +92,7 @@ describe_solver <- function(x) {
   }
   gap <- total_gap(x)
   paste0(
-    state, " after ", format_number(iterations, 15L), " iterations; objective ",
+    state, " after ", plural(iterations, "iteration"), "; objective ",
     format_number(sum(objective(x)), 6L),
     if (!is.na(gap)) {
       paste0(",", if (has_relative_gap(x)) " relative", " duality gap ", format_number(gap, 3L))
