@@ -243,12 +243,16 @@ same_runs <- function(cells, ours, plain_method) {
   }, 0)
 }
 
+# How many fits the mean of one run is of.
+fits_of <- function(cells, ours) {
+  fitted <- summarise_cells(cells[cells$measure == "fits", ])
+  fitted$mean[match(paste(ours$data, ours$method), paste(fitted$data, fitted$method))]
+}
+
 show_tables <- function(cells) {
   cells <- cells[cells$measure != "seconds", ]
   ours <- summarise_cells(cells[cells$measure != "fits", ])
-  fitted <- summarise_cells(cells[cells$measure == "fits", ])
-  key <- paste(ours$data, ours$method)
-  ours$fits <- fitted$mean[match(key, paste(fitted$data, fitted$method))]
+  ours$fits <- fits_of(cells, ours)
   boosted <- paste0("MKBoost-", variants)
   ours$best_of_table_2 <- find_mark(
     ours, best_group(cells, c(boosted[1:2], names(convex_learners)))
@@ -295,12 +299,12 @@ show_tables <- function(cells) {
 }
 
 show_curves <- function(cells) {
-  cells <- cells[!cells$measure %in% c("seconds", "fits"), ]
-  ours <- summarise_cells(cells)
+  ours <- summarise_cells(cells[!cells$measure %in% c("seconds", "fits"), ])
+  ours$fits <- fits_of(cells, ours)
   ours <- data.frame(
     figure = sub(".*, ", "", ours$method), data = ours$data, method = sub(", .*", "", ours$method),
     measure = sub(" .*", "", ours$measure), value = as.numeric(sub(".* ", "", ours$measure)),
-    runs = ours$runs, mean = signif(ours$mean, 4), se = signif(ours$se, 3)
+    runs = ours$runs, fits = ours$fits, mean = signif(ours$mean, 4), se = signif(ours$se, 3)
   )
   cat("\nMean accuracy over the data sets\n")
   for (figure in unique(ours$figure)) {

@@ -101,24 +101,32 @@ MK_INLINE void stream(double* p, const typename V::Real& x) {
   store<V>(p, x);
 }
 
-// Whole vectors of a tile and its mirror image, each column by itself: the processor gathers what
-// is streamed to one line of memory.
-template <class V>
-MK_INLINE void stream_mirrored(const double* values, double factor, Index a_whole, Index b_whole,
-                               double* direct, double* mirror, Index stride) {
+// Whole vectors of a tile and its mirror image. What is streamed is written column by column: the
+// processor gathers what goes to one line of memory.
+template <class V, bool Streamed>
+MK_INLINE void store_blocks(const double* values, double factor, Index a_whole, Index b_whole,
+                            double* direct, double* mirror, Index stride) {
   constexpr int W = V::width;
-  for (Index j = 0; j < b_whole; ++j)
-    for (Index i = 0; i < a_whole; i += W)
-      stream<V>(direct + i + j * stride, load<V>(values + i + j * panel_rows) * factor);
+  if (Streamed)
+    for (Index j = 0; j < b_whole; ++j)
+      for (Index i = 0; i < a_whole; i += W)
+        stream<V>(direct + i + j * stride, load<V>(values + i + j * panel_rows) * factor);
   for (Index i = 0; i < a_whole; i += W)
     for (Index j = 0; j < b_whole; j += W) {
       typename V::Real block[W];
-      for (int k = 0; k < W; ++k) block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
+      for (int k = 0; k < W; ++k) {
+        block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
+        if (!Streamed) store<V>(direct + i + (j + k) * stride, block[k]);
+      }
       transpose(block);
-      for (int k = 0; k < W; ++k) stream<V>(mirror + j + (i + k) * stride, block[k]);
+      for (int k = 0; k < W; ++k) {
+        double* to = mirror + j + (i + k) * stride;
+        if (Streamed) stream<V>(to, block[k]);
+        else store<V>(to, block[k]);
+      }
     }
 #if defined(__SSE2__)
-  __builtin_ia32_sfence();  // before another thread may read it
+  if (Streamed) __builtin_ia32_sfence();  // before another thread may read it
 #endif
 }
 
@@ -129,20 +137,9 @@ MK_INLINE void store_mirrored(const double* values, double factor, Index a_count
                               double* direct, double* mirror, Index stride) {
   constexpr int W = V::width;
   const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
-  if (stride >= streamed_order && direct != mirror) {
-    stream_mirrored<V>(values, factor, a_whole, b_whole, direct, mirror, stride);
-  } else {
-    for (Index i = 0; i < a_whole; i += W)
-      for (Index j = 0; j < b_whole; j += W) {
-        typename V::Real block[W];
-        for (int k = 0; k < W; ++k) {
-          block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
-          store<V>(direct + i + (j + k) * stride, block[k]);
-        }
-        transpose(block);
-        for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
-      }
-  }
+  if (stride >= streamed_order && direct != mirror)
+    store_blocks<V, true>(values, factor, a_whole, b_whole, direct, mirror, stride);
+  else store_blocks<V, false>(values, factor, a_whole, b_whole, direct, mirror, stride);
   for (Index j = 0; j < b_count; ++j)
     for (Index i = j < b_whole ? a_whole : 0; i < a_count; ++i)
       mirror[j + i * stride] = direct[i + j * stride] = values[i + j * panel_rows] * factor;

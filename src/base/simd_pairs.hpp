@@ -196,9 +196,11 @@ struct Repeated {
   MK_INLINE typename V::Real operator[](int j) const { return load<V>(values + j * V::width); }
 };
 
-// Feature `at / strip_rows` of a tile's rows, which mostly lie in one strip.
+// The rows of a tile at one feature. A tile starts at a multiple of its number of rows, so that
+// they lie in one strip if that number divides a strip.
 template <class V, int Vectors>
-MK_INLINE void gather(Lot<V, Vectors>& a, const double* panel, Index row, Index stride, Index at) {
+MK_INLINE void read_tile(Lot<V, Vectors>& a, const double* panel, Index row, Index stride,
+                         Index at) {
   if constexpr (strip_rows % (Vectors * V::width) == 0)
     a.read(panel + row / strip_rows * stride + row % strip_rows + at);
   else a.gather(panel, row, stride, at);
@@ -214,7 +216,7 @@ struct FromStrips {
     for (Index k = first; k < last; ++k) {
       const Index at = static_cast<Index>(p.features[k]) * strip_rows;
       Lot<V, Vectors> a;
-      gather(a, p.a, i, p.stride, at);
+      read_tile(a, p.a, i, p.stride, at);
       sums.add(a, Spread<V>{b + at}, p.parameter, step);
     }
   }
@@ -230,7 +232,8 @@ struct FromCopy {
     const double* b = values;
     for (Index k = first; k < last; ++k, b += Columns * V::width) {
       Lot<V, Vectors> a;
-      gather(a, p.a, i, p.stride, (InOrder ? k : static_cast<Index>(p.features[k])) * strip_rows);
+      read_tile(a, p.a, i, p.stride,
+                (InOrder ? k : static_cast<Index>(p.features[k])) * strip_rows);
       sums.add(a, Repeated<V>{b}, p.parameter, step);
     }
   }
