@@ -17,6 +17,10 @@ gram_cpp <- function(x, z, kernels, fresh, weights, control) {
     .Call(`_multikernel_gram_cpp`, x, z, kernels, fresh, weights, control)
 }
 
+all_finite_cpp <- function(x) {
+    .Call(`_multikernel_all_finite_cpp`, x)
+}
+
 asymmetry_cpp <- function(x) {
     .Call(`_multikernel_asymmetry_cpp`, x)
 }

@@ -19,16 +19,16 @@ check_number <- function(x, argument, lower = -Inf, upper = Inf, open = c(FALSE,
 # One or more numbers, all of them within a range (a parameter that spans a grid).
 check_numbers <- function(x, argument, lower = -Inf, upper = Inf, open = c(FALSE, FALSE),
                           whole = FALSE) {
-  expected <- describe_range(lower, upper, open, whole)
+  expected <- function() describe_range(lower, upper, open, whole)
   if (!is.numeric(x) || is.object(x) || length(x) == 0L) {
-    stop_must(argument, paste(expected, "or a vector of such numbers"), x)
+    stop_must(argument, paste(expected(), "or a vector of such numbers"), x)
   }
   good <- vapply(x, in_range, logical(1), lower, upper, open, whole, FALSE)
   if (!all(good)) {
     bad <- which(!good)[1L]
     place <- if (length(x) > 1L) paste0(" (element ", bad, ")") else ""
     stop_mkl(
-      "argument_error", argument, "`", argument, "` must be ", expected, ", not ",
+      "argument_error", argument, "`", argument, "` must be ", expected(), ", not ",
       describe(x[[bad]]), place, "."
     )
   }

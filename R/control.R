@@ -63,14 +63,15 @@ mkl_control <- function(tol = 1e-3, max_iter = NULL, threads = 1, memory = "2GB"
 parse_memory <- function(memory) {
   expected <- "a string such as \"2GB\" or \"500MB\", or a positive number of bytes"
   if (is_number(memory) && is.finite(memory) && memory > 0) return(as.double(memory))
-  pattern <- "^ *([0-9]+[.]?[0-9]*) *([kmgt]?)i?b? *\\z"
-  if (!is.character(memory) || length(memory) != 1L || is.na(memory) ||
-        !grepl(pattern, memory, ignore.case = TRUE, perl = TRUE)) {
+  if (!is.character(memory) || length(memory) != 1L || is.na(memory)) {
     stop_must("memory", expected, memory)
   }
-  number <- as.double(sub(pattern, "\\1", memory, ignore.case = TRUE, perl = TRUE))
-  unit <- tolower(sub(pattern, "\\2", memory, ignore.case = TRUE, perl = TRUE))
-  bytes <- number * 1024^match(unit, c("", "k", "m", "g", "t")) / 1024
+  found <- regexpr("^ *([0-9]+[.]?[0-9]*) *([kKmMgGtT]?)[iI]?[bB]? *\\z", memory, perl = TRUE)
+  if (found != 1L) stop_must("memory", expected, memory)
+  first <- attr(found, "capture.start")
+  part <- substring(memory, first, first + attr(found, "capture.length") - 1L)
+  unit <- match(tolower(part[2L]), c("", "k", "m", "g", "t"))
+  bytes <- as.double(part[1L]) * 1024^(unit - 1)
   if (bytes <= 0) stop_must("memory", expected, memory)
   bytes
 }

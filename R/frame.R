@@ -233,7 +233,7 @@ check_columns <- function(wanted, found, argument, what = "column") {
 # Which rows are complete. Infinite values are an error at once: no rule can drop them
 # without hiding a mistake.
 complete_rows <- function(x, argument) {
-  if (length(x) == 0L || is.finite(sum(x))) return(rep(TRUE, nrow(x)))
+  if (all_finite_cpp(x)) return(rep(TRUE, nrow(x)))
   infinite <- which(is.infinite(x))
   if (length(infinite)) {
     place <- infinite[1L] - 1L

@@ -152,11 +152,7 @@ stop_entry <- function(name, x, where) {
 }
 
 check_finite <- function(x, name) {
-  # A finite sum proves finite entries; an infinite one may be mere overflow.
-  if (!is.finite(sum(x))) {
-    bad <- which(!is.finite(x))
-    if (length(bad)) stop_entry(name, x, bad[1L])
-  }
+  if (!all_finite_cpp(x)) stop_entry(name, x, which(!is.finite(x))[1L])
   x
 }
 

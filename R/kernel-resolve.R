@@ -50,6 +50,8 @@ resolve_item <- function(item, x, view, seen, rows, n_input) {
 # predict() finds new matrices by name. Items of a set have different names, but factors of
 # products keep their own: the same name must then mean the same matrix.
 check_matrix_names <- function(items) {
+  families <- vapply(items, function(item) item$family, "")
+  if (!any(families %in% c("precomputed", "product"))) return(invisible())
   items <- do.call(base::c, lapply(items, function(item) item$factors %||% list(item)))
   items <- Filter(function(item) item$family == "precomputed", items)
   names <- vapply(items, function(item) item$name, "")

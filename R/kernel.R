@@ -12,7 +12,7 @@ new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL,
                        core = NULL, nonnegative = FALSE, count = 1L) {
   on <- check_on(on)
   normalize <- check_normalize(normalize)
-  parameters <- Filter(Negate(is.null), parameters)
+  parameters <- parameters[lengths(parameters) > 0L]
   shown <- shown_parameters(family, parameters)
   items <- lapply(parameter_grid(parameters), function(p) {
     list(
@@ -31,7 +31,9 @@ new_kernels <- function(items) {
       " kernels, not ", format_number(sum(item_counts(items)), 15L), "."
     )
   }
-  structure(unique_names(unname(items)), class = "mkl_kernels")
+  items <- unique_names(unname(items))
+  class(items) <- "mkl_kernels"
+  items
 }
 
 # Names identify kernels in every result, so two items never share one.
@@ -51,7 +53,7 @@ parameter_grid <- function(parameters) {
 # A name shows the first parameter, those that span a grid and those that differ from
 # the default of the constructor: short, and still enough to tell kernels apart.
 shown_parameters <- function(family, parameters) {
-  if (length(parameters) == 0L) return(character())
+  if (length(parameters) < 2L) return(names(parameters))
   constructor <- find_constructor(family)
   defaults <- if (is.null(constructor)) list() else as.list(formals(constructor))
   is_default <- function(name) {

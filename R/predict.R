@@ -251,7 +251,7 @@ order_columns <- function(block, given, labels, name) {
 }
 
 complete_block <- function(block, name) {
-  if (length(block) == 0L || is.finite(sum(block))) return(rep(TRUE, nrow(block)))
+  if (all_finite_cpp(block)) return(rep(TRUE, nrow(block)))
   infinite <- which(is.infinite(block))
   if (length(infinite)) stop_entry(name, block, infinite[1L])
   rowSums(is.na(block)) == 0

@@ -67,6 +67,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// all_finite_cpp
+bool all_finite_cpp(Rcpp::NumericMatrix x);
+RcppExport SEXP _multikernel_all_finite_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(all_finite_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // asymmetry_cpp
 Rcpp::IntegerVector asymmetry_cpp(Rcpp::NumericMatrix x);
 RcppExport SEXP _multikernel_asymmetry_cpp(SEXP xSEXP) {
@@ -289,6 +299,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_easymkl_block_cpp", (DL_FUNC) &_multikernel_easymkl_block_cpp, 7},
     {"_multikernel_easymkl_fit_cpp", (DL_FUNC) &_multikernel_easymkl_fit_cpp, 6},
     {"_multikernel_gram_cpp", (DL_FUNC) &_multikernel_gram_cpp, 6},
+    {"_multikernel_all_finite_cpp", (DL_FUNC) &_multikernel_all_finite_cpp, 1},
     {"_multikernel_asymmetry_cpp", (DL_FUNC) &_multikernel_asymmetry_cpp, 1},
     {"_multikernel_label_based_cpp", (DL_FUNC) &_multikernel_label_based_cpp, 6},
     {"_multikernel_width_cpp", (DL_FUNC) &_multikernel_width_cpp, 3},

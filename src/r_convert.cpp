@@ -303,14 +303,20 @@ void check_finite(const Rcpp::NumericMatrix& x, const char* argument) {
 }
 
 void check_finite(const MatrixView& x, const std::string& argument) {
+  const Index k = first_not_finite(x);
+  if (k < 0) return;
+  throw InvalidArgument(argument, "finite",
+                        format_number(x.data[k]) + " in row " + std::to_string(k % x.rows + 1) +
+                            ", column " + std::to_string(k / x.rows + 1));
+}
+
+Index first_not_finite(const MatrixView& x) {
   const Index size = x.rows * x.cols;
   // A finite sum of squares has no bad entry; only otherwise is it worth looking closely.
-  if (std::isfinite(choose_simd("auto").dot(x.data, x.data, size))) return;
+  if (std::isfinite(choose_simd("auto").dot(x.data, x.data, size))) return -1;
   for (Index k = 0; k < size; ++k)
-    if (!std::isfinite(x.data[k]))
-      throw InvalidArgument(argument, "finite",
-                            format_number(x.data[k]) + " in row " + std::to_string(k % x.rows + 1) +
-                                ", column " + std::to_string(k / x.rows + 1));
+    if (!std::isfinite(x.data[k])) return k;
+  return -1;
 }
 
 }  // namespace mk

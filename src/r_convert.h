@@ -60,6 +60,8 @@ KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::Lis
 // Throws InvalidArgument if an entry of x is not finite.
 void check_finite(const Rcpp::NumericMatrix& x, const char* argument);
 void check_finite(const MatrixView& x, const std::string& argument);
+// The place of the first entry that is NaN or infinite, column by column; -1 if there is none.
+Index first_not_finite(const MatrixView& x);
 
 // Runs f and turns Interrupted into R's interrupt.
 template <class F>

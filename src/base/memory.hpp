@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -34,6 +35,21 @@ inline void prefer_huge_pages(void* block, std::size_t bytes) {
 #else
   (void)block;
   (void)bytes;
+#endif
+}
+
+// Lets the process keep up to 64 MB of memory that was freed, instead of giving it back to the
+// system and asking for fresh pages with the next matrix, which takes as long as computing it. The
+// allocator of glibc does so once it has seen a block of 32 MB, its largest step, being freed: this
+// one, with room for its header, is never touched. Settings that a user has made for it stand.
+inline void keep_freed_memory() {
+#if defined(__GLIBC__)
+  static const bool once = [] {
+    void* volatile block = std::malloc((std::size_t{32} << 20) - 8192);
+    std::free(block);
+    return true;
+  }();
+  (void)once;
 #endif
 }
 

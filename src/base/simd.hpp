@@ -21,10 +21,6 @@ constexpr Index panel_rows = 128;
 // Squared distances over fewer features are not worth the detour over dot products.
 constexpr Index dot_features = 16;
 
-// Symmetric matrices from here on (64 MB) are more than most caches hold: they are written past
-// them.
-constexpr Index streamed_order = 2896;
-
 // What one pass over the features of two examples adds up (see kernels/kernel.hpp).
 enum class PairKind { dot, squared_distance, absolute_distance, minimum, chi_squared, anova };
 constexpr int pair_kinds = 6;
@@ -77,9 +73,10 @@ struct Simd {
   void (*affine_power)(const double* in, double scale, double offset, int degree, double* out,
                        Index n);  // (scale * in + offset)^degree, degree >= 1
   void (*axpy)(double weight, const double* in, double* out, Index n);  // out += weight * in
-  // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i).
+  // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i); `streamed`:
+  // past the caches.
   void (*store_mirrored)(const double* values, double factor, Index a_count, Index b_count,
-                         double* direct, double* mirror, Index stride);
+                         double* direct, double* mirror, Index stride, bool streamed);
   double (*dot)(const double* x, const double* y, Index n);
   SmoExtremes (*smo_scan)(const SmoArrays&);
   // gradient += step * (column_i - column_j), then as smo_scan, in one pass.

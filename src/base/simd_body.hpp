@@ -42,8 +42,9 @@
     simd_body::axpy<V>(weight, in, out, n);                                                        \
   }                                                                                                \
   static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,    \
-                             double* direct, double* mirror, Index stride) {                       \
-    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);        \
+                             double* direct, double* mirror, Index stride, bool streamed) {        \
+    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride,         \
+                                 streamed);                                                        \
   }                                                                                                \
   static double dot(const double* x, const double* y, Index n) {                                   \
     return simd_body::dot<V>(x, y, n);                                                             \

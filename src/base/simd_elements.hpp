@@ -79,8 +79,8 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
   c[3] = MK_SHUFFLE(Int, b, e, 2, 3, 6, 7);
 }
 
-// Writes past the caches where the processor can and the place allows it: for matrices that no
-// cache holds, which need not be read before they are overwritten.
+// Writes past the caches where the processor can and the place allows it: memory that no cache
+// holds need not be read before it is overwritten.
 template <class V>
 MK_INLINE void stream(double* p, const typename V::Real& x) {
 #if defined(__SSE2__)
@@ -134,10 +134,10 @@ MK_INLINE void store_blocks(const double* values, double factor, Index a_whole, 
 // on the diagonal is its own image: there blocks are written pair by pair, the image last.
 template <class V>
 MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
-                              double* direct, double* mirror, Index stride) {
+                              double* direct, double* mirror, Index stride, bool streamed) {
   constexpr int W = V::width;
   const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
-  if (stride >= streamed_order && direct != mirror)
+  if (streamed && direct != mirror)
     store_blocks<V, true>(values, factor, a_whole, b_whole, direct, mirror, stride);
   else store_blocks<V, false>(values, factor, a_whole, b_whole, direct, mirror, stride);
   for (Index j = 0; j < b_count; ++j)

@@ -12,11 +12,16 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+// Whether an n x n matrix is written past the caches. Solvers start on theirs at once: up to 16 MB
+// the caches serve them well. What a user gets is in fresh memory and larger than a core's own
+// cache from 2 MB on.
+bool is_streamed(Index n, Reader reader) { return n >= (reader == Reader::soon ? 1448 : 512); }
+
 // Copies a tile into an n x n matrix, times a factor, and into its mirror image.
 void store_symmetric(const Tile& t, const double* values, double factor, double* out, Index n,
-                     const Simd& simd) {
+                     const Simd& simd, Reader reader = Reader::soon) {
   simd.store_mirrored(values, factor, t.a_count, t.b_count, out + t.b_first * n + t.a_first,
-                      out + t.a_first * n + t.b_first, n);
+                      out + t.a_first * n + t.b_first, n, is_streamed(n, reader));
 }
 
 std::shared_ptr<Matrix> new_matrix(Index n) {
@@ -109,12 +114,12 @@ void KernelBank::each_tile(const Indices& kernels, const Runtime& runtime,
 }
 
 void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
-                      const Runtime& runtime) const {
+                      const Runtime& runtime, Reader reader) const {
   each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
     block.evaluate(tile, thread_scratch(),
                    [&](const KernelBlock::Step& step, const double* values) {
                      store_symmetric(tile, values, step.factor, out[at(first + step.position)],
-                                     rows(), *runtime.simd);
+                                     rows(), *runtime.simd, reader);
                    });
   });
 }
@@ -328,13 +333,14 @@ std::shared_ptr<const Matrix> KernelBank::kept_sum(const Vector& weights,
   return total;
 }
 
-void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime) const {
+void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime,
+                     Reader reader) const {
   const Index n = rows();
   const Indices kernels = nonzero(weights);
   if (kernels.empty()) std::fill(out, out + n * n, 0.0);
   each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
     double* total = block.weighted_sum(tile, weights, first == 0 ? nullptr : out, n);
-    store_symmetric(tile, total, 1.0, out, n, *runtime.simd);
+    store_symmetric(tile, total, 1.0, out, n, *runtime.simd, reader);
   });
 }
 

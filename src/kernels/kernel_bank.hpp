@@ -24,6 +24,10 @@ struct GramView {
   MatrixView view;
 };
 
+// When a matrix is read again after it is written: large ones are written past the caches, sooner
+// so if others read them, much later.
+enum class Reader { soon, later };
+
 class RowEvaluator;
 class CrossBank;
 
@@ -68,14 +72,16 @@ class KernelBank {
   std::unique_ptr<RowEvaluator> row_evaluator(const Vector& weights, const Runtime& runtime) const;
 
   // Writes sum_m weights_m K_m, n x n.
-  void sum(const Vector& weights, double* out, const Runtime& runtime) const;
+  void sum(const Vector& weights, double* out, const Runtime& runtime,
+           Reader reader = Reader::soon) const;
 
   // b'K_m b for every kernel, or for the given ones, streamed: no matrix is stored.
   Vector quadratic_forms(const Vector& b, const Runtime& runtime) const;
   Vector quadratic_forms(const Indices& kernels, const Vector& b, const Runtime& runtime) const;
 
   // Writes the matrices of the given kernels, each n x n.
-  void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime) const;
+  void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime,
+            Reader reader = Reader::soon) const;
   // Their logarithms: -inf for 0, NaN for negative values.
   void fill_logs(const Indices& kernels, const std::vector<double*>& out,
                  const Runtime& runtime) const;

@@ -6,14 +6,21 @@ namespace mk {
 
 PackedRows::PackedRows(const MatrixView& x, const Indices& rows, const Origin& origin)
     : count_(static_cast<Index>(rows.size())), features_(x.cols) {
-  data_.assign(static_cast<std::size_t>(strips() * stride()), 0.0);
-  if (origin != nullptr) moved_ = data_;
-  for (Index f = 0; f < features_; ++f) {
-    const double* column = x.column(f);
-    for (Index i = 0; i < count_; ++i)
-      data_[place(i, f)] = column[rows[static_cast<std::size_t>(i)]];
-    if (origin != nullptr)
-      for (Index i = 0; i < count_; ++i) moved_[place(i, f)] = data_[place(i, f)] - (*origin)[f];
+  data_.resize(strips() * stride());
+  if (origin != nullptr) moved_.resize(data_.size());
+  for (Index s = 0; s < strips(); ++s) {
+    const Index* row = rows.data() + s * strip_rows;
+    const Index here = std::min(strip_rows, count_ - s * strip_rows);
+    for (Index f = 0; f < features_; ++f) {
+      const double* column = x.column(f);
+      double* to = data_.data() + s * stride() + f * strip_rows;
+      for (Index i = 0; i < here; ++i) to[i] = column[row[i]];
+      std::fill(to + here, to + strip_rows, 0.0);
+      if (origin == nullptr) continue;
+      double* moved = moved_.data() + (to - data_.data());
+      for (Index i = 0; i < here; ++i) moved[i] = to[i] - (*origin)[f];
+      std::fill(moved + here, moved + strip_rows, 0.0);
+    }
   }
   sum_squares();
 }
@@ -21,8 +28,8 @@ PackedRows::PackedRows(const MatrixView& x, const Indices& rows, const Origin& o
 // Eight features at a time, each block summed by itself: fewer roundings stand behind a sum.
 void PackedRows::sum_squares() {
   constexpr Index block = 8 * strip_rows;
-  lengths_.assign(static_cast<std::size_t>(strips() * strip_rows), 0.0);
-  const std::vector<double>& rows = moved_.empty() ? data_ : moved_;
+  lengths_ = Vector::Zero(strips() * strip_rows);
+  const Vector& rows = moved_.size() == 0 ? data_ : moved_;
   for (Index s = 0; s < strips(); ++s) {
     double* lengths = lengths_.data() + s * strip_rows;
     for (Index first = 0; first < stride(); first += block) {

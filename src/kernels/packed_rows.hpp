@@ -37,13 +37,10 @@ class PackedRows {
  private:
   Index strips() const { return (count_ + strip_rows - 1) / strip_rows; }
   void sum_squares();
-  std::size_t place(Index i, Index f) const {
-    return static_cast<std::size_t>(i / strip_rows * stride() + f * strip_rows + i % strip_rows);
-  }
 
   Index count_ = 0;
   Index features_ = 0;
-  std::vector<double> data_, moved_, lengths_;
+  Vector data_, moved_, lengths_;
 };
 
 }  // namespace mk
