@@ -43,8 +43,10 @@
   }                                                                                                \
   static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,    \
                              double* direct, double* mirror, Index stride, bool streamed) {        \
-    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride,         \
-                                 streamed);                                                        \
+    if (streamed && direct != mirror)                                                              \
+      simd_body::stream_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);     \
+    else                                                                                           \
+      simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);      \
   }                                                                                                \
   static double dot(const double* x, const double* y, Index n) {                                   \
     return simd_body::dot<V>(x, y, n);                                                             \

@@ -79,67 +79,89 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
   c[3] = MK_SHUFFLE(Int, b, e, 2, 3, 6, 7);
 }
 
-// Writes past the caches where the processor can and the place allows it: memory that no cache
-// holds need not be read before it is overwritten.
+constexpr Index line_values = 8;  // in a line of the caches
+
+// Writes a vector to the place of one, past the caches if the processor can: memory that none of
+// them holds need not be read before it is overwritten.
 template <class V>
 MK_INLINE void stream(double* p, const typename V::Real& x) {
-#if defined(__SSE2__)
-  using Half = typename Lanes<2>::Real;
-  if (reinterpret_cast<unsigned long long>(p) % sizeof(Half) == 0) {
-    Half halves[V::width / 2];
-    __builtin_memcpy(halves, &x, sizeof(x));
-    for (int k = 0; k < V::width / 2; ++k) {
-#if defined(__clang__)
-      __builtin_nontemporal_store(halves[k], reinterpret_cast<Lanes<2>::Aligned*>(p + 2 * k));
+#if defined(__SSE2__) && defined(__clang__)
+  __builtin_nontemporal_store(x, reinterpret_cast<typename V::Aligned*>(p));
+#elif defined(__SSE2__)
+  if constexpr (V::width == 2) __builtin_ia32_movntpd(p, x);
+#if defined(MK_AVX2)
+  else __builtin_ia32_movntpd256(p, x);
+#endif
 #else
-      __builtin_ia32_movntpd(p + 2 * k, halves[k]);
-#endif
-    }
-    return;
-  }
-#endif
   store<V>(p, x);
+#endif
 }
 
-// Whole vectors of a tile and its mirror image. What is streamed is written column by column: the
-// processor gathers what goes to one line of memory.
-template <class V, bool Streamed>
-MK_INLINE void store_blocks(const double* values, double factor, Index a_whole, Index b_whole,
-                            double* direct, double* mirror, Index stride) {
+// values * factor to consecutive places, whole lines of memory past the caches. The lines at both
+// ends have other values too, which are written soon: the caches put them together.
+template <class V>
+MK_INLINE void stream_run(const double* values, double factor, double* to, Index n) {
+  const Index past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / sizeof(double)) %
+                     line_values;
+  const Index first = past == 0 ? 0 : line_values - past;
+  Index k = 0;
+  for (; k < n && k < first; ++k) to[k] = values[k] * factor;
+  for (; k + line_values <= n; k += line_values)
+    for (Index v = k; v < k + line_values; v += V::width)
+      stream<V>(to + v, load<V>(values + v) * factor);
+  for (; k < n; ++k) to[k] = values[k] * factor;
+}
+
+// A tile and its mirror image past the caches. The image is turned a few columns at a time, so that
+// lines of memory are complete.
+template <class V>
+MK_INLINE void stream_mirrored(const double* values, double factor, Index a_count, Index b_count,
+                               double* direct, double* mirror, Index stride) {
   constexpr int W = V::width;
-  if (Streamed)
-    for (Index j = 0; j < b_whole; ++j)
-      for (Index i = 0; i < a_whole; i += W)
-        stream<V>(direct + i + j * stride, load<V>(values + i + j * panel_rows) * factor);
+  constexpr Index piece = 32;
+  for (Index j = 0; j < b_count; ++j)
+    stream_run<V>(values + j * panel_rows, factor, direct + j * stride, a_count);
+  for (Index from = 0; from < b_count; from += piece) {
+    const Index count = from + piece < b_count ? piece : b_count - from;
+    const Index whole = count / W * W;
+    for (Index i = 0; i < a_count; i += W) {
+      const double* tile = values + i + from * panel_rows;
+      alignas(64) double turned[W * piece];
+      for (Index j = 0; j < whole; j += W) {
+        typename V::Real block[W];
+        for (int k = 0; k < W; ++k) block[k] = load<V>(tile + (j + k) * panel_rows);
+        transpose(block);
+        for (int k = 0; k < W; ++k) store<V>(turned + k * piece + j, block[k]);
+      }
+      const Index rows = i + W <= a_count ? W : a_count - i;
+      for (Index k = 0; k < rows; ++k) {
+        for (Index j = whole; j < count; ++j) turned[k * piece + j] = tile[k + j * panel_rows];
+        stream_run<V>(turned + k * piece, factor, mirror + from + (i + k) * stride, count);
+      }
+    }
+  }
+#if defined(__SSE2__)
+  __builtin_ia32_sfence();  // before another thread may read it
+#endif
+}
+
+// The same by way of the caches. On the diagonal a tile is its own image: there blocks are written
+// pair by pair, the image last.
+template <class V>
+MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
+                              double* direct, double* mirror, Index stride) {
+  constexpr int W = V::width;
+  const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
   for (Index i = 0; i < a_whole; i += W)
     for (Index j = 0; j < b_whole; j += W) {
       typename V::Real block[W];
       for (int k = 0; k < W; ++k) {
         block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
-        if (!Streamed) store<V>(direct + i + (j + k) * stride, block[k]);
+        store<V>(direct + i + (j + k) * stride, block[k]);
       }
       transpose(block);
-      for (int k = 0; k < W; ++k) {
-        double* to = mirror + j + (i + k) * stride;
-        if (Streamed) stream<V>(to, block[k]);
-        else store<V>(to, block[k]);
-      }
+      for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
     }
-#if defined(__SSE2__)
-  if (Streamed) __builtin_ia32_sfence();  // before another thread may read it
-#endif
-}
-
-// A tile, times a factor, to its place in a symmetric matrix and to the mirror image of it. A tile
-// on the diagonal is its own image: there blocks are written pair by pair, the image last.
-template <class V>
-MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
-                              double* direct, double* mirror, Index stride, bool streamed) {
-  constexpr int W = V::width;
-  const Index a_whole = a_count / W * W, b_whole = b_count / W * W;
-  if (streamed && direct != mirror)
-    store_blocks<V, true>(values, factor, a_whole, b_whole, direct, mirror, stride);
-  else store_blocks<V, false>(values, factor, a_whole, b_whole, direct, mirror, stride);
   for (Index j = 0; j < b_count; ++j)
     for (Index i = j < b_whole ? a_whole : 0; i < a_count; ++i)
       mirror[j + i * stride] = direct[i + j * stride] = values[i + j * panel_rows] * factor;

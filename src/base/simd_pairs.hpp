@@ -109,12 +109,12 @@ struct Lot {  // one value for each of the rows
     before.add(a.before, b, parameter, step);
     step(last, a.last, b, parameter);
   }
-  // From dot products to squared distances; marks those that lose digits.
-  MK_INLINE void to_distances(const Lot& lengths, double length, typename V::Int& doubtful) {
-    before.to_distances(lengths.before, length, doubtful);
+  // From dot products to squared distances; `fine` keeps the lanes that lose no digits.
+  MK_INLINE void to_distances(const Lot& lengths, double length, typename V::Int& fine) {
+    before.to_distances(lengths.before, length, fine);
     const Real both = lengths.last + length;
     last = both - 2.0 * last;
-    doubtful |= ~(last >= safe_share * both);
+    fine &= last >= safe_share * both;
   }
   // Takes the exact value wherever to_distances() was in doubt.
   MK_INLINE void mend(const Lot& lengths, double length, const Lot& exact) {
@@ -158,9 +158,9 @@ struct TileSums {
     last.add(a, b[Columns - 1], parameter, step);
   }
   MK_INLINE void to_distances(const Lot<V, Vectors>& lengths, const double* b,
-                              typename V::Int& doubtful) {
-    before.to_distances(lengths, b, doubtful);
-    last.to_distances(lengths, b[Columns - 1], doubtful);
+                              typename V::Int& fine) {
+    before.to_distances(lengths, b, fine);
+    last.to_distances(lengths, b[Columns - 1], fine);
   }
   MK_INLINE void mend(const Lot<V, Vectors>& lengths, const double* b, const TileSums& exact) {
     before.mend(lengths, b, exact.before);
@@ -222,7 +222,8 @@ struct FromStrips {
   }
 };
 // ... or a copy of features [first, last) of these examples alone, one after the other. InOrder:
-// feature k is the k-th, as it is without a choice of columns.
+// feature k is the k-th, as it is without a choice of columns; then the loop is so short that its
+// own instructions show, and it is unrolled.
 template <bool InOrder>
 struct FromCopy {
   const double* values;
@@ -230,33 +231,58 @@ struct FromCopy {
   MK_INLINE void add(const PanelPair& p, Index i, Index, Index first, Index last,
                      TileSums<V, Vectors, Columns>& sums, const Step& step) const {
     const double* b = values;
-    for (Index k = first; k < last; ++k, b += Columns * V::width) {
+    const auto add_feature = [&](Index feature) __attribute__((always_inline)) {
       Lot<V, Vectors> a;
-      read_tile(a, p.a, i, p.stride,
-                (InOrder ? k : static_cast<Index>(p.features[k])) * strip_rows);
+      read_tile(a, p.a, i, p.stride, feature * strip_rows);
       sums.add(a, Repeated<V>{b}, p.parameter, step);
+      b += Columns * V::width;
+    };
+    if constexpr (InOrder) {
+#pragma GCC unroll 4
+      for (Index k = first; k < last; ++k) add_feature(k);
+    } else {
+      for (Index k = first; k < last; ++k) add_feature(static_cast<Index>(p.features[k]));
     }
   }
 };
 
 template <class V>
-MK_INLINE bool any_lane(const typename V::Int& mask) {
+MK_INLINE bool all_lanes(const typename V::Int& mask) {
 #if defined(MK_AVX2)
-  if constexpr (V::width == 4) return __builtin_ia32_movmskpd256((typename V::Real)mask) != 0;
+  if constexpr (V::width == 4) return __builtin_ia32_movmskpd256((typename V::Real)mask) == 15;
 #endif
 #if defined(__SSE2__)
-  if constexpr (V::width == 2) return __builtin_ia32_movmskpd((typename V::Real)mask) != 0;
+  if constexpr (V::width == 2) return __builtin_ia32_movmskpd((typename V::Real)mask) == 3;
 #endif
-  long long any = 0;
-  for (int k = 0; k < V::width; ++k) any |= mask[k];
-  return any != 0;
+  long long all = -1;
+  for (int k = 0; k < V::width; ++k) all &= mask[k];
+  return all != 0;
 }
 
-// What a tile does with its finished sums: nothing ...
+// What a tile does with its finished sums: it writes them as they are ...
 struct KeepSums {
   template <class V, int Vectors, int Columns>
-  MK_INLINE void finish(const PanelPair&, Index, Index, TileSums<V, Vectors, Columns>&) const {}
+  MK_INLINE void finish(const PanelPair&, Index, Index, const TileSums<V, Vectors, Columns>& sums,
+                        double* to) const {
+    sums.write(to);
+  }
 };
+
+// Puts exact distances in the places of a tile where to_distances() was in doubt. On its own, as
+// registers are short where it is inlined: there it costs an eighth of the time of all tiles.
+template <class V, int Vectors, int Columns>
+static __attribute__((noinline)) void mend_tile(const PanelPair& rows, Index i, Index j,
+                                                const double* lengths_a, const double* lengths_b,
+                                                double* to) {
+  TileSums<V, Vectors, Columns> sums, exact;
+  exact.clear();
+  FromStrips().add(rows, i, j, 0, rows.n_features, exact, SquaredDistanceStep<V>());
+  Lot<V, Vectors> lengths;
+  lengths.read(lengths_a);
+  sums.read(to);
+  sums.mend(lengths, lengths_b, exact);
+  sums.write(to);
+}
 
 // ... or dot products become squared distances, |a|^2 + |b|^2 - 2 a'b. That costs one operation per
 // feature instead of two, but loses digits where the distance is small against the lengths. There
@@ -268,17 +294,15 @@ struct DotsToDistances {
   const double* lengths_b;
 
   template <class V, int Vectors, int Columns>
-  MK_INLINE void finish(const PanelPair&, Index i, Index j,
-                        TileSums<V, Vectors, Columns>& sums) const {
+  MK_INLINE void finish(const PanelPair&, Index i, Index j, TileSums<V, Vectors, Columns>& sums,
+                        double* to) const {
     Lot<V, Vectors> lengths;
     lengths.read(lengths_a + i);
-    typename V::Int doubtful{};
-    sums.to_distances(lengths, lengths_b + j, doubtful);
-    if (!any_lane<V>(doubtful)) return;
-    TileSums<V, Vectors, Columns> exact;
-    exact.clear();
-    FromStrips().add(rows, i, j, 0, rows.n_features, exact, SquaredDistanceStep<V>());
-    sums.mend(lengths, lengths_b + j, exact);
+    typename V::Int fine = ~typename V::Int{};
+    sums.to_distances(lengths, lengths_b + j, fine);
+    sums.write(to);
+    if (!all_lanes<V>(fine))
+      mend_tile<V, Vectors, Columns>(rows, i, j, lengths_a + i, lengths_b + j, to);
   }
 };
 
@@ -293,8 +317,8 @@ MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Ind
   if (first > 0) sums.read(to);
   else sums.clear();
   source.add(p, i, j, first, last, sums, step);
-  if (last == p.n_features) done.finish(p, i, j, sums);
-  sums.write(to);
+  if (last == p.n_features) done.finish(p, i, j, sums, to);
+  else sums.write(to);
 }
 
 // Columns from `from` on.

@@ -6,22 +6,26 @@ namespace mk {
 
 PackedRows::PackedRows(const MatrixView& x, const Indices& rows, const Origin& origin)
     : count_(static_cast<Index>(rows.size())), features_(x.cols) {
+  using Strip = Eigen::Map<Eigen::Array<double, strip_rows, 1>>;
   data_.resize(strips() * stride());
   if (origin != nullptr) moved_.resize(data_.size());
   for (Index s = 0; s < strips(); ++s) {
-    const Index* row = rows.data() + s * strip_rows;
-    const Index here = std::min(strip_rows, count_ - s * strip_rows);
+    Index from[strip_rows];  // all eight at once; those behind the last are taken away again
+    for (Index i = 0; i < strip_rows; ++i)
+      from[i] = rows[static_cast<std::size_t>(std::min(s * strip_rows + i, count_ - 1))];
     for (Index f = 0; f < features_; ++f) {
       const double* column = x.column(f);
-      double* to = data_.data() + s * stride() + f * strip_rows;
-      for (Index i = 0; i < here; ++i) to[i] = column[row[i]];
-      std::fill(to + here, to + strip_rows, 0.0);
-      if (origin == nullptr) continue;
-      double* moved = moved_.data() + (to - data_.data());
-      for (Index i = 0; i < here; ++i) moved[i] = to[i] - (*origin)[f];
-      std::fill(moved + here, moved + strip_rows, 0.0);
+      const Index place = s * stride() + f * strip_rows;
+      double* to = data_.data() + place;
+#pragma GCC unroll 8
+      for (Index i = 0; i < strip_rows; ++i) to[i] = column[from[i]];
+      if (origin != nullptr) Strip(moved_.data() + place) = Strip(to) - (*origin)[f];
     }
   }
+  for (Vector* packed : {&data_, &moved_})
+    for (Index i = count_; i < strips() * strip_rows && packed->size() > 0; ++i)
+      for (Index f = 0; f < features_; ++f)
+        (*packed)[(strips() - 1) * stride() + f * strip_rows + i % strip_rows] = 0.0;
   sum_squares();
 }
 
