@@ -45,18 +45,17 @@ mkl_control <- function(tol = 1e-3, max_iter = NULL, threads = 1, memory = "2GB"
                         verbose = FALSE, simd = c("auto", "baseline", "avx2"),
                         shrinking = TRUE, ...) {
   check_dots(...)
-  structure(
-    class = "mkl_control",
-    list(
-      tol = check_number(tol, "tol", 0, open = c(TRUE, FALSE)),
-      max_iter = check_number(max_iter %||% 1e8, "max_iter", 1, whole = TRUE, infinite = TRUE),
-      threads = as.integer(check_number(threads, "threads", 1, 1024, whole = TRUE)),
-      memory = parse_memory(memory),
-      verbose = check_flag(verbose, "verbose"),
-      simd = check_choice(simd, "simd", c("auto", "baseline", "avx2")),
-      shrinking = check_flag(shrinking, "shrinking")
-    )
+  out <- list(
+    tol = check_number(tol, "tol", 0, open = c(TRUE, FALSE)),
+    max_iter = check_number(max_iter %||% 1e8, "max_iter", 1, whole = TRUE, infinite = TRUE),
+    threads = as.integer(check_number(threads, "threads", 1, 1024, whole = TRUE)),
+    memory = parse_memory(memory),
+    verbose = check_flag(verbose, "verbose"),
+    simd = check_choice(simd, "simd", c("auto", "baseline", "avx2")),
+    shrinking = check_flag(shrinking, "shrinking")
   )
+  class(out) <- "mkl_control"
+  out
 }
 
 # "2GB" -> 2 * 1024^3 bytes.

@@ -57,13 +57,11 @@ dense_matrix <- function(x, argument) {
 }
 
 check_unique_names <- function(names, argument, what = "column") {
-  twice <- unique(names[duplicated(names)])
-  if (length(twice)) {
-    stop_mkl(
-      "data_error", argument, "`", argument, "` has several ", what, "s named ",
-      tick_all(twice), "."
-    )
-  }
+  if (!anyDuplicated(names)) return(invisible())
+  stop_mkl(
+    "data_error", argument, "`", argument, "` has several ", what, "s named ",
+    tick_all(unique(names[duplicated(names)])), "."
+  )
 }
 
 # Encoding of columns -------------------------------------------------------------------------

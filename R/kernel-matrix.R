@@ -19,6 +19,10 @@
 #' `"trace"` and under `"unit_trace"`: the same fit needs a cost n times larger under the
 #' latter.
 #'
+#' On Linux the first call lets the process keep up to 64 MB of memory that matrices have left, so
+#' that the next one need not ask the system for it. Limits that are set by the environment variables
+#' of the C library (`MALLOC_TRIM_THRESHOLD_` and the like) are respected.
+#'
 #' # Choosing parameters
 #' `"trace"` is what most multiple kernel learners use by default: kernels then start on
 #' equal terms. `"cosine"` is useful when the length of a row carries no meaning.

@@ -45,8 +45,7 @@
                              double* direct, double* mirror, Index stride, bool streamed) {        \
     if (streamed && direct != mirror)                                                              \
       simd_body::stream_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);     \
-    else                                                                                           \
-      simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);      \
+    else simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);   \
   }                                                                                                \
   static double dot(const double* x, const double* y, Index n) {                                   \
     return simd_body::dot<V>(x, y, n);                                                             \

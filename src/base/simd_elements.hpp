@@ -101,8 +101,8 @@ MK_INLINE void stream(double* p, const typename V::Real& x) {
 // ends have other values too, which are written soon: the caches put them together.
 template <class V>
 MK_INLINE void stream_run(const double* values, double factor, double* to, Index n) {
-  const Index past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / sizeof(double)) %
-                     line_values;
+  const Index past =
+      static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / sizeof(double)) % line_values;
   const Index first = past == 0 ? 0 : line_values - past;
   Index k = 0;
   for (; k < n && k < first; ++k) to[k] = values[k] * factor;

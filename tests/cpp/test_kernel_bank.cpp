@@ -515,6 +515,24 @@ TEST(ladder_of_widths) {
   }
 }
 
+// Large matrices are written past the caches, sooner so if they are for others. Numbers stay.
+TEST(matrices_for_any_reader) {
+  const Index n = 523;  // beyond the size from which those for others are; columns of any alignment
+  const Matrix x = histogram_matrix(n, columns, 17);
+  const TestRuntime runtime(1), several(3);
+  const KernelBank bank =
+      make_bank({item("rbf", {{"gamma", 0.05}}), item("linear", {}, {"cosine"})}, x, runtime);
+  const Vector weights = (Vector(2) << 0.25, 3.0).finished();
+  std::vector<Matrix> soon(3, Matrix(n, n)), later(3, Matrix(n, n));
+  bank.fill({0, 1}, {soon[0].data(), soon[1].data()}, runtime);
+  bank.sum(weights, soon[2].data(), runtime);
+  bank.fill({0, 1}, {later[0].data(), later[1].data()}, several, Reader::later);
+  bank.sum(weights, later[2].data(), several, Reader::later);
+  for (std::size_t k = 0; k < soon.size(); ++k) CHECK(identical(soon[k], later[k]));
+  const Matrix naive = naive_matrix(item("rbf", {{"gamma", 0.05}}), x, x);
+  CHECK_CLOSE(distance(later[0], naive), 0.0, 1e-13);
+}
+
 TEST(small_numbers_of_rows) {
   const TestRuntime runtime;
   for (Index n : {1, 2, 7, 8, 9, 31, 32, 33, 127, 128, 129}) {

@@ -6,6 +6,7 @@
 #include "check.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -415,25 +416,29 @@ TEST(axpy_and_dot) {
 
 namespace {
 
-// A tile below the diagonal of a matrix with some room around it; `stride`: from column to column.
-void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index stride) {
+// A tile below the diagonal of a matrix with some room around it, which starts `offset` values
+// behind a line of memory.
+void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index offset, bool streamed) {
   const double untouched = -12345.0, factor = 0.75;
   const Index a_first = b_count + 3, b_first = 1, n = a_first + a_count + 2;
-  const Index step = std::max(n, stride);
   const auto values = random_values(panel_rows * std::max<Index>(b_count, 1), 41);
-  std::vector<double> out(static_cast<std::size_t>(step * n), untouched);
-  simd.store_mirrored(values.data(), factor, a_count, b_count,
-                      out.data() + a_first + b_first * step, out.data() + b_first + a_first * step,
-                      step);
+  std::vector<double> room(static_cast<std::size_t>(n * n + 16), untouched);
+  double* out = room.data();
+  while (reinterpret_cast<std::uintptr_t>(out) % 64 != static_cast<std::uintptr_t>(8 * offset))
+    ++out;
+  simd.store_mirrored(values.data(), factor, a_count, b_count, out + a_first + b_first * n,
+                      out + b_first + a_first * n, n, streamed);
   bool fine = true;
   for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i < step; ++i) {
+    for (Index i = 0; i < n; ++i) {
       const Index low = std::max(i, j) - a_first, high = std::min(i, j) - b_first;
       const bool inside = low >= 0 && low < a_count && high >= 0 && high < b_count;
       const double expected =
           inside ? factor * values[static_cast<std::size_t>(low + high * panel_rows)] : untouched;
-      fine = fine && out[static_cast<std::size_t>(i + j * step)] == expected;
+      fine = fine && out[i + j * n] == expected;
     }
+  for (double* p = room.data(); p < room.data() + room.size(); ++p)
+    if (p < out || p >= out + n * n) fine = fine && *p == untouched;
   CHECK(fine);
 }
 
@@ -443,33 +448,29 @@ TEST(store_mirrored) {
   for (const Simd* simd : tables())
     for (Index a_count : {1, 2, 3, 4, 5, 7, 8, 9, 31, 40, 127, 128})
       for (Index b_count : {0, 1, 2, 3, 4, 5, 6, 7, 8, 31, 32})
-        check_mirrored(*simd, a_count, b_count, 0);
+        check_mirrored(*simd, a_count, b_count, 0, false);
 }
 
-// Large matrices are written past the caches, with columns of one and of two kinds of alignment.
-TEST(store_mirrored_in_large_matrices) {
+// Past the caches whole lines of memory are written, wherever they start: n is odd and even, so
+// that columns start at all places of a line.
+TEST(store_mirrored_past_the_caches) {
   for (const Simd* simd : tables())
-    for (Index stride : {streamed_order - 1, streamed_order, streamed_order + 1, Index{5000}})
-      for (Index a_count : {1, 4, 7, 40, 128})
-        for (Index b_count : {1, 4, 6, 32}) check_mirrored(*simd, a_count, b_count, stride);
+    for (Index offset = 0; offset < 8; ++offset)
+      for (Index a_count : {1, 4, 7, 8, 9, 30, 40, 127, 128})
+        for (Index b_count : {0, 1, 4, 6, 7, 8, 15, 32, 33, 40, 64, 71})
+          check_mirrored(*simd, a_count, b_count, offset, true);
 }
 
 // On the diagonal a tile and its image overlap. Which of two values stays does not depend on how
-// large the matrix is.
+// they are written.
 TEST(store_mirrored_on_the_diagonal) {
-  const Index n = 32, large = streamed_order;
+  const Index n = 32;
   const auto values = random_values(panel_rows * n, 43);
   for (const Simd* simd : tables()) {
-    std::vector<double> small(static_cast<std::size_t>(n * n));
-    std::vector<double> wide(static_cast<std::size_t>(n * large));
-    simd->store_mirrored(values.data(), 1.0, n, n, small.data(), small.data(), n);
-    simd->store_mirrored(values.data(), 1.0, n, n, wide.data(), wide.data(), large);
-    bool same = true;
-    for (Index j = 0; j < n; ++j)
-      for (Index i = 0; i < n; ++i)
-        same = same && small[static_cast<std::size_t>(i + j * n)] ==
-                           wide[static_cast<std::size_t>(i + j * large)];
-    CHECK(same);
+    std::vector<double> plain(static_cast<std::size_t>(n * n)), past(plain.size());
+    simd->store_mirrored(values.data(), 1.0, n, n, plain.data(), plain.data(), n, false);
+    simd->store_mirrored(values.data(), 1.0, n, n, past.data(), past.data(), n, true);
+    CHECK(plain == past);
   }
 }
 
