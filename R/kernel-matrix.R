@@ -19,9 +19,11 @@
 #' `"trace"` and under `"unit_trace"`: the same fit needs a cost n times larger under the
 #' latter.
 #'
-#' On Linux the first call lets the process keep up to 64 MB of memory that matrices have left, so
-#' that the next one need not ask the system for it. Limits that are set by the environment variables
-#' of the C library (`MALLOC_TRIM_THRESHOLD_` and the like) are respected.
+#' On Linux the first call lets the C library (glibc) take blocks of up to 32 MB from its heap, as
+#' it does by itself once it has seen such a block being freed: the next matrix then finds memory
+#' that another has left. The end of that heap goes back to the system when 64 MB of it are free;
+#' what lies before a block that is still in use stays with the process. The environment variables
+#' `MALLOC_MMAP_THRESHOLD_` and `MALLOC_TRIM_THRESHOLD_` set other limits, which are respected.
 #'
 #' # Choosing parameters
 #' `"trace"` is what most multiple kernel learners use by default: kernels then start on
@@ -152,7 +154,7 @@ check_kernels <- function(kernels) {
     kernels <- do.call(kernel_set, kernels)
   }
   check_class(kernels, "kernels", "mkl_kernels", "a set of kernels, see kernel_set()")
-  if (length(kernels) == 0L) {
+  if (length(unclass(kernels)) == 0L) {
     stop_mkl("argument_error", "kernels", "`kernels` must hold at least one kernel, not none.")
   }
   kernels

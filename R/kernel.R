@@ -38,6 +38,7 @@ new_kernels <- function(items) {
 
 # Names identify kernels in every result, so two items never share one.
 unique_names <- function(items) {
+  if (length(items) < 2L) return(items)
   given <- vapply(items, function(item) item$name, "")
   fresh <- make.unique(given, sep = "#")
   for (i in which(given != fresh)) items[[i]]$name <- fresh[[i]]

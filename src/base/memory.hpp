@@ -48,10 +48,11 @@ inline void prefer_huge_pages(void* block, std::size_t bytes) {
 #endif
 }
 
-// Lets the process keep up to 64 MB of memory that was freed, instead of giving it back to the
-// system and asking for fresh pages with the next matrix, which takes as long as computing it. The
-// allocator of glibc does so once it has seen a block of 32 MB, its largest step, being freed: this
-// one, with room for its header, is never touched. Settings that a user has made for it stand.
+// Lets the allocator take matrices of up to 32 MB from its heap and keep what is freed there, until
+// 64 MB at its end are free, instead of giving each of them back to the system and asking for fresh
+// pages with the next, which takes as long as computing it. glibc does so by itself after a block
+// of that size, its largest step, was freed: this one, with room for its header, is never touched.
+// It concerns the whole process; settings that a user has made stand.
 inline void keep_freed_memory() {
 #if defined(__GLIBC__)
   static const bool once = [] {

@@ -1,7 +1,7 @@
 // The hot loops, as templates over a vector type V, and the table of them for one instruction set.
-// simd_avx2.cpp includes this file under target("avx2,fma"). Everything is always_inline and a
-// template, and no standard header may be included first here: code compiled for AVX2 must not be
-// shared with the rest of the program, which may run on a processor without it.
+// simd_avx2.cpp includes this file under target("avx2,fma"). Everything is a template and
+// always_inline, or static, and no standard header may be included first here: code compiled for
+// AVX2 must not be shared with the rest of the program, which may run on a processor without it.
 #pragma once
 
 #include "simd_elements.hpp"

@@ -81,10 +81,11 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
 
 constexpr Index line_values = 8;  // in a line of the caches
 
-// Writes a vector to the place of one, past the caches if the processor can: memory that none of
-// them holds need not be read before it is overwritten.
+// Writes a vector, p being a multiple of its size, past the caches if the processor can: memory
+// that none of them holds need not be read before it is overwritten.
 template <class V>
 MK_INLINE void stream(double* p, const typename V::Real& x) {
+  static_assert(V::width == 2 || V::width == 4, "an instruction for each width");
 #if defined(__SSE2__) && defined(__clang__)
   __builtin_nontemporal_store(x, reinterpret_cast<typename V::Aligned*>(p));
 #elif defined(__SSE2__)
@@ -101,9 +102,10 @@ MK_INLINE void stream(double* p, const typename V::Real& x) {
 // ends have other values too, which are written soon: the caches put them together.
 template <class V>
 MK_INLINE void stream_run(const double* values, double factor, double* to, Index n) {
-  const Index past =
-      static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / sizeof(double)) % line_values;
-  const Index first = past == 0 ? 0 : line_values - past;
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  const Index past = static_cast<Index>(address / sizeof(double)) % line_values;
+  Index first = past == 0 ? 0 : line_values - past;
+  if (address % sizeof(double) != 0) first = n;  // no line starts between two values
   Index k = 0;
   for (; k < n && k < first; ++k) to[k] = values[k] * factor;
   for (; k + line_values <= n; k += line_values)

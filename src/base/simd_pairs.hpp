@@ -286,7 +286,7 @@ static __attribute__((noinline)) void mend_tile(const PanelPair& rows, Index i, 
 
 // ... or dot products become squared distances, |a|^2 + |b|^2 - 2 a'b. That costs one operation per
 // feature instead of two, but loses digits where the distance is small against the lengths. There
-// (and where the lengths overflow) the sum of squared differences of the rows as they came is
+// (and where both overflow) the sum of squared differences of the rows as they came is
 // formed after all. What a pair gets depends on that pair alone, not on its neighbours in the tile.
 struct DotsToDistances {
   const PanelPair& rows;

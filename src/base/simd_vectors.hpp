@@ -1,5 +1,5 @@
 // Vectors of doubles on the compiler's vector extensions, and exp2 on them. No standard header may
-// be included here, and everything is an always_inline template (see simd_body.hpp).
+// be included here, and everything is a template, always_inline or static (see simd_body.hpp).
 #pragma once
 
 #include "simd.hpp"

@@ -13,8 +13,8 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Whether an n x n matrix is written past the caches. Solvers start on theirs at once: up to 16 MB
-// the caches serve them well. What a user gets is in fresh memory and larger than a core's own
-// cache from 2 MB on.
+// the caches serve them well. The memory of what a user gets has not been touched for long, if
+// ever: from 2 MB on, more than a core's own cache, reading it before it is overwritten shows.
 bool is_streamed(Index n, Reader reader) { return n >= (reader == Reader::soon ? 1448 : 512); }
 
 // Copies a tile into an n x n matrix, times a factor, and into its mirror image.

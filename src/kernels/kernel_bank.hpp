@@ -24,8 +24,8 @@ struct GramView {
   MatrixView view;
 };
 
-// When a matrix is read again after it is written: large ones are written past the caches, sooner
-// so if others read them, much later.
+// Who reads a matrix next: a solver, soon, or a user, later. Large ones are written past the
+// caches; those that are read soon must be larger for that.
 enum class Reader { soon, later };
 
 class RowEvaluator;

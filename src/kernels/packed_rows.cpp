@@ -4,22 +4,32 @@
 
 namespace mk {
 
+namespace {
+bool are_consecutive(const Index (&rows)[strip_rows]) {
+  for (Index i = 1; i < strip_rows; ++i)
+    if (rows[i] != rows[0] + i) return false;
+  return true;
+}
+}  // namespace
+
 PackedRows::PackedRows(const MatrixView& x, const Indices& rows, const Origin& origin)
     : count_(static_cast<Index>(rows.size())), features_(x.cols) {
-  using Strip = Eigen::Map<Eigen::Array<double, strip_rows, 1>>;
+  using Values = Eigen::Array<double, strip_rows, 1>;
   data_.resize(strips() * stride());
   if (origin != nullptr) moved_.resize(data_.size());
   for (Index s = 0; s < strips(); ++s) {
     Index from[strip_rows];  // all eight at once; those behind the last are taken away again
     for (Index i = 0; i < strip_rows; ++i)
       from[i] = rows[static_cast<std::size_t>(std::min(s * strip_rows + i, count_ - 1))];
+    const bool consecutive = are_consecutive(from);
     for (Index f = 0; f < features_; ++f) {
       const double* column = x.column(f);
       const Index place = s * stride() + f * strip_rows;
-      double* to = data_.data() + place;
-#pragma GCC unroll 8
-      for (Index i = 0; i < strip_rows; ++i) to[i] = column[from[i]];
-      if (origin != nullptr) Strip(moved_.data() + place) = Strip(to) - (*origin)[f];
+      Eigen::Map<Values> to(data_.data() + place);
+      if (consecutive) to = Eigen::Map<const Values>(column + from[0]);
+      else
+        for (Index i = 0; i < strip_rows; ++i) to[i] = column[from[i]];
+      if (origin != nullptr) Eigen::Map<Values>(moved_.data() + place) = to - (*origin)[f];
     }
   }
   for (Vector* packed : {&data_, &moved_})

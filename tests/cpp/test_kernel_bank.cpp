@@ -533,6 +533,27 @@ TEST(matrices_for_any_reader) {
   CHECK_CLOSE(distance(later[0], naive), 0.0, 1e-13);
 }
 
+// The size from which those for solvers are written past the caches.
+TEST(large_matrices_for_solvers) {
+  const Index n = 1449;
+  const Matrix x = histogram_matrix(n, 2, 18);
+  const TestRuntime runtime(2);
+  Matrix k(n, n);
+  make_bank({item("linear")}, x, runtime).fill({0}, {k.data()}, runtime);
+  CHECK_CLOSE((k - x * x.transpose()).cwiseAbs().maxCoeff(), 0.0, 1e-14);
+}
+
+// A sum over more kernels than one block holds reads back what was written past the caches.
+TEST(long_sums_for_users) {
+  const Index n = 515, count = 260;
+  const Matrix x = histogram_matrix(n, 2, 19);
+  const TestRuntime runtime(2);
+  const KernelBank bank = make_bank(std::vector<State>(count, item("linear")), x, runtime);
+  Matrix total(n, n);
+  bank.sum(Vector::Ones(count), total.data(), runtime, Reader::later);
+  CHECK_CLOSE((total / count - x * x.transpose()).cwiseAbs().maxCoeff(), 0.0, 1e-13);
+}
+
 TEST(small_numbers_of_rows) {
   const TestRuntime runtime;
   for (Index n : {1, 2, 7, 8, 9, 31, 32, 33, 127, 128, 129}) {

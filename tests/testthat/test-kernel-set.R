@@ -19,6 +19,11 @@ test_that("names identify kernels", {
   expect_identical(names(kernel_linear(on = 1:2)), "linear(#1, #2)")
   expect_identical(names(kernel_linear(on = ~ a + b)), "linear(a + b)")
   expect_identical(names(c(kernel_linear(), kernel_linear())), c("linear", "linear#1"))
+
+  # R's own `[<-` knows nothing of names: whoever uses the set makes them differ
+  twice <- kernel_rbf(1:2)
+  twice[2] <- kernel_rbf(1)
+  expect_identical(names(kernel_matrix(twice, diag(2))), c("rbf(sigma=1)", "rbf(sigma=1)#1"))
 })
 
 test_that("names do not follow the decimal mark of the session", {

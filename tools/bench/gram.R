@@ -31,10 +31,9 @@ peers <- lapply(sizes, function(n) {
 header(
   sprintf("R's matrix(0, n, n) against kernlab::kernelMatrix, d = %d, CPU time", d),
   paste(
-    "No kernel matrix can be had for less than R takes to allocate it, touch its pages and collect",
-    "it again, unless it asks for huge pages, as ours do. Where this ratio is below the bar, the",
-    "bar measures the memory of the machine. Here and for one RBF matrix each side is measured in an",
-    "R process of its own."
+    "What R takes to allocate a matrix, touch its pages and collect it again. Ours ask for huge",
+    "pages and find memory that others have left, so they can be faster. Here and for one RBF matrix",
+    "each side is measured in an R process of its own."
   )
 )
 for (p in peers) row(sprintf("n = %d, zeros", p$n), time_alone(matrix_zeros, p$data), p$cpu)
