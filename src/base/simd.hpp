@@ -73,8 +73,8 @@ struct Simd {
   void (*affine_power)(const double* in, double scale, double offset, int degree, double* out,
                        Index n);  // (scale * in + offset)^degree, degree >= 1
   void (*axpy)(double weight, const double* in, double* out, Index n);  // out += weight * in
-  // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i); `streamed`:
-  // past the caches.
+  // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i), for up to
+  // panel_rows of each; `streamed`: past the caches.
   void (*store_mirrored)(const double* values, double factor, Index a_count, Index b_count,
                          double* direct, double* mirror, Index stride, bool streamed);
   double (*dot)(const double* x, const double* y, Index n);

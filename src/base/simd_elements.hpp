@@ -120,26 +120,22 @@ template <class V>
 MK_INLINE void stream_mirrored(const double* values, double factor, Index a_count, Index b_count,
                                double* direct, double* mirror, Index stride) {
   constexpr int W = V::width;
-  constexpr Index piece = 32;
   for (Index j = 0; j < b_count; ++j)
     stream_run<V>(values + j * panel_rows, factor, direct + j * stride, a_count);
-  for (Index from = 0; from < b_count; from += piece) {
-    const Index count = from + piece < b_count ? piece : b_count - from;
-    const Index whole = count / W * W;
-    for (Index i = 0; i < a_count; i += W) {
-      const double* tile = values + i + from * panel_rows;
-      alignas(64) double turned[W * piece];
-      for (Index j = 0; j < whole; j += W) {
-        typename V::Real block[W];
-        for (int k = 0; k < W; ++k) block[k] = load<V>(tile + (j + k) * panel_rows);
-        transpose(block);
-        for (int k = 0; k < W; ++k) store<V>(turned + k * piece + j, block[k]);
-      }
-      const Index rows = i + W <= a_count ? W : a_count - i;
-      for (Index k = 0; k < rows; ++k) {
-        for (Index j = whole; j < count; ++j) turned[k * piece + j] = tile[k + j * panel_rows];
-        stream_run<V>(turned + k * piece, factor, mirror + from + (i + k) * stride, count);
-      }
+  const Index whole = b_count / W * W;
+  alignas(64) double turned[W * panel_rows];
+  for (Index i = 0; i < a_count; i += W) {
+    for (Index j = 0; j < whole; j += W) {
+      typename V::Real block[W];
+      for (int k = 0; k < W; ++k) block[k] = load<V>(values + i + (j + k) * panel_rows);
+      transpose(block);
+      for (int k = 0; k < W; ++k) store<V>(turned + k * panel_rows + j, block[k]);
+    }
+    const Index rows = i + W <= a_count ? W : a_count - i;
+    for (Index k = 0; k < rows; ++k) {
+      double* row = turned + k * panel_rows;
+      for (Index j = whole; j < b_count; ++j) row[j] = values[i + k + j * panel_rows];
+      stream_run<V>(row, factor, mirror + (i + k) * stride, b_count);
     }
   }
 #if defined(__SSE2__)

@@ -104,7 +104,8 @@ KernelBlock KernelBank::block(const Indices& kernels, const Runtime& runtime) co
 
 void KernelBank::each_tile(const Indices& kernels, const Runtime& runtime,
                            const TileTask& task) const {
-  const std::vector<Tile> tiles = lower_tiles(*side_);
+  const std::vector<Tile> tiles =
+      lower_tiles(*side_, kernels.size() == 1 ? wide_columns : tile_columns);
   for_blocks(kernels, [&](const Indices& some, Index first) {
     const KernelBlock part = block(some, runtime);
     runtime.parallel_for(static_cast<Index>(tiles.size()),

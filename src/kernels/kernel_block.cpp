@@ -17,7 +17,7 @@ constexpr int longest_ladder = 6;
 }  // namespace
 
 TileScratch::TileScratch() {
-  const std::size_t size = at(panel_rows * tile_columns);
+  const std::size_t size = at(panel_rows * wide_columns);
   for (auto* buffer : {&sums, &raw, &work, &other, &total}) buffer->assign(size, 0.0);
 }
 
@@ -338,14 +338,15 @@ std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b) {
   return tiles;
 }
 
-std::vector<Tile> lower_tiles(const Side& a) {
+std::vector<Tile> lower_tiles(const Side& a, Index columns) {
   std::vector<Tile> tiles;
   for (Index panel = 0; panel < a.packed.panels(); ++panel) {
     const Index end = panel * panel_rows + a.packed.panel_size(panel);
-    for (Index first = 0; first < end; first += tile_columns) {
-      const Index a_first = std::max(panel * panel_rows, first);
-      tiles.push_back({a_first, end - a_first, first, std::min(tile_columns, end - first)});
-    }
+    const Index start = panel * panel_rows;
+    for (Index first = 0; first < start; first += columns)
+      tiles.push_back({start, end - start, first, std::min(columns, start - first)});
+    for (Index first = start; first < end; first += tile_columns)
+      tiles.push_back({first, end - first, first, std::min(tile_columns, end - first)});
   }
   return tiles;
 }

@@ -33,8 +33,10 @@ struct Side {
   Index count() const { return static_cast<Index>(rows.size()); }
 };
 
-// A tile: up to panel_rows examples of side A against up to tile_columns of side B.
+// A tile: up to panel_rows examples of side A against up to tile_columns of side B; or against up
+// to wide_columns where there is one kernel only, whose matrix is then written in longer pieces.
 constexpr Index tile_columns = 32;
+constexpr Index wide_columns = 128;
 struct Tile {
   Index a_first, a_count;  // a_first is a multiple of strip_rows
   Index b_first, b_count;
@@ -138,7 +140,7 @@ Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd)
 // All tiles of A x B, column slice by column slice within a panel of A.
 std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b);
 // The tiles of the lower triangle of A x A, diagonal tiles trimmed to where they start.
-std::vector<Tile> lower_tiles(const Side& a);
+std::vector<Tile> lower_tiles(const Side& a, Index columns = tile_columns);
 
 // Fits the chain of every kernel of the set on the training rows.
 Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>& stored,
