@@ -154,7 +154,7 @@ check_kernels <- function(kernels) {
     kernels <- do.call(kernel_set, kernels)
   }
   check_class(kernels, "kernels", "mkl_kernels", "a set of kernels, see kernel_set()")
-  if (length(unclass(kernels)) == 0L) {
+  if (length(kernels) == 0L) {
     stop_mkl("argument_error", "kernels", "`kernels` must hold at least one kernel, not none.")
   }
   kernels

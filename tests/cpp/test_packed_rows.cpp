@@ -10,11 +10,12 @@ using namespace fixtures;
 
 namespace {
 
-void check_packed(Index count, const Origin& origin) {
+// Every `step`-th row: consecutive ones have a way of their own.
+void check_packed(Index count, Index step, const Origin& origin) {
   const Index features = 5;
   const Matrix x = histogram_matrix(40, features, 3);
   Indices rows;
-  for (Index i = 0; i < count; ++i) rows.push_back((7 * i + 2) % x.rows());
+  for (Index i = 0; i < count; ++i) rows.push_back((step * i + 2) % x.rows());
   const PackedRows packed(view(x), rows, origin);
   CHECK(packed.count() == count);
   const Index strips = (count + strip_rows - 1) / strip_rows;
@@ -36,10 +37,11 @@ void check_packed(Index count, const Origin& origin) {
 
 TEST(rows_in_strips) {
   const auto origin = std::make_shared<Vector>((Vector(5) << 0.5, 0.0, -2.0, 1e3, 3.0).finished());
-  for (Index count : {0, 1, 7, 8, 9, 16, 21}) {
-    check_packed(count, nullptr);
-    check_packed(count, origin);
-  }
+  for (Index count : {0, 1, 7, 8, 9, 16, 21})
+    for (Index step : {1, 7}) {
+      check_packed(count, step, nullptr);
+      check_packed(count, step, origin);
+    }
 }
 
 TEST(features_in_order) {
