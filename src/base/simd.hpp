@@ -25,6 +25,22 @@ constexpr Index dot_features = 16;
 enum class PairKind { dot, squared_distance, absolute_distance, minimum, chi_squared, anova };
 constexpr int pair_kinds = 6;
 
+// A finished tile on its way past the caches to its place in a symmetric matrix: values (leading
+// dimension panel_rows) * factor to direct(i, j), and to mirror(j, i) from row `mirrored_from` on.
+// It is written run by run while the next tile is computed: memory takes so little of the time of
+// its sums that waiting for it, as after a tile at once, would cost more than the writing.
+struct TileOnItsWay {
+  const double* values = nullptr;
+  double factor = 1.0;
+  Index a_count = 0, b_count = 0;  // up to panel_rows of each
+  Index mirrored_from = 0;
+  double* direct = nullptr;
+  double* mirror = nullptr;
+  Index stride = 0;
+  Index runs_left = 0;  // columns of both images: b_count + a_count - mirrored_from at first
+  alignas(64) double turned[8 * panel_rows];  // some rows of values, which are columns of the mirror
+};
+
 // Some examples against others: out[i + panel_rows * j] for i < a_count, j < b_count, summed over
 // the listed features. Rows up to the next multiple of 8 beyond a_count may be overwritten.
 struct PanelPair {
@@ -47,6 +63,8 @@ struct PanelPair {
   // multiple of 8, B's from its first example on. Both or none.
   const double* a_lengths = nullptr;
   const double* b_lengths = nullptr;
+  // A run of this one is written after each few sums.
+  TileOnItsWay* on_its_way = nullptr;
 };
 using ReduceFunction = void (*)(const PanelPair&, double* out);
 
@@ -74,9 +92,11 @@ struct Simd {
                        Index n);  // (scale * in + offset)^degree, degree >= 1
   void (*axpy)(double weight, const double* in, double* out, Index n);  // out += weight * in
   // values (leading dimension panel_rows) * factor to direct(i, j) and mirror(j, i), for up to
-  // panel_rows of each; `streamed`: past the caches.
+  // panel_rows of each, by way of the caches.
   void (*store_mirrored)(const double* values, double factor, Index a_count, Index b_count,
-                         double* direct, double* mirror, Index stride, bool streamed);
+                         double* direct, double* mirror, Index stride);
+  // What is left of a tile; after that other threads may read it.
+  void (*write_rest)(TileOnItsWay&);
   double (*dot)(const double* x, const double* y, Index n);
   SmoExtremes (*smo_scan)(const SmoArrays&);
   // gradient += step * (column_i - column_j), then as smo_scan, in one pass.

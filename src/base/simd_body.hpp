@@ -42,11 +42,10 @@
     simd_body::axpy<V>(weight, in, out, n);                                                        \
   }                                                                                                \
   static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,    \
-                             double* direct, double* mirror, Index stride, bool streamed) {        \
-    if (streamed && direct != mirror)                                                              \
-      simd_body::stream_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);     \
-    else simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);   \
+                             double* direct, double* mirror, Index stride) {                       \
+    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);        \
   }                                                                                                \
+  static void write_rest(TileOnItsWay& tile) { simd_body::write_rest<V>(tile); }                   \
   static double dot(const double* x, const double* y, Index n) {                                   \
     return simd_body::dot<V>(x, y, n);                                                             \
   }                                                                                                \
@@ -75,6 +74,7 @@
                              affine_power,                                                         \
                              axpy,                                                                 \
                              store_mirrored,                                                       \
+                             write_rest,                                                           \
                              dot,                                                                  \
                              smo_scan,                                                             \
                              smo_update,                                                           \

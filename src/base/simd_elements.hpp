@@ -109,42 +109,60 @@ MK_INLINE void stream_run(const double* values, double factor, double* to, Index
   Index k = 0;
   for (; k < n && k < first; ++k) to[k] = values[k] * factor;
   for (; k + line_values <= n; k += line_values)
-    for (Index v = k; v < k + line_values; v += V::width)
-      stream<V>(to + v, load<V>(values + v) * factor);
+#pragma GCC unroll 4
+    for (Index v = 0; v < line_values; v += V::width)
+      stream<V>(to + k + v, load<V>(values + k + v) * factor);
   for (; k < n; ++k) to[k] = values[k] * factor;
 }
 
-// A tile and its mirror image past the caches. The image is turned a few columns at a time, so that
-// lines of memory are complete.
+// The next eight columns of the mirror image, from row i on: a line of memory of each column of the
+// tile.
 template <class V>
-MK_INLINE void stream_mirrored(const double* values, double factor, Index a_count, Index b_count,
-                               double* direct, double* mirror, Index stride) {
+MK_INLINE void turn_rows(TileOnItsWay& tile, Index i) {
   constexpr int W = V::width;
-  for (Index j = 0; j < b_count; ++j)
-    stream_run<V>(values + j * panel_rows, factor, direct + j * stride, a_count);
-  const Index whole = b_count / W * W;
-  alignas(64) double turned[W * panel_rows];
-  for (Index i = 0; i < a_count; i += W) {
-    for (Index j = 0; j < whole; j += W) {
+  const double* from = tile.values + i;
+  const Index whole = tile.b_count / W * W;
+  for (Index j = 0; j < whole; j += W)
+    for (Index r = 0; r < line_values; r += W) {
       typename V::Real block[W];
-      for (int k = 0; k < W; ++k) block[k] = load<V>(values + i + (j + k) * panel_rows);
+#pragma GCC unroll 8
+      for (int k = 0; k < W; ++k) block[k] = load<V>(from + r + (j + k) * panel_rows);
       transpose(block);
-      for (int k = 0; k < W; ++k) store<V>(turned + k * panel_rows + j, block[k]);
+#pragma GCC unroll 8
+      for (int k = 0; k < W; ++k) store<V>(tile.turned + (r + k) * panel_rows + j, block[k]);
     }
-    const Index rows = i + W <= a_count ? W : a_count - i;
-    for (Index k = 0; k < rows; ++k) {
-      double* row = turned + k * panel_rows;
-      for (Index j = whole; j < b_count; ++j) row[j] = values[i + k + j * panel_rows];
-      stream_run<V>(row, factor, mirror + (i + k) * stride, b_count);
-    }
+  for (Index r = 0; r < line_values; ++r)
+    for (Index j = whole; j < tile.b_count; ++j)
+      tile.turned[r * panel_rows + j] = from[r + j * panel_rows];
+}
+
+// One column of a tile, or of its image. Not inlined: it stands between two tiles of sums, which
+// need all registers.
+template <class V>
+static __attribute__((noinline)) void write_run(TileOnItsWay& tile) {
+  const Index mirrored = tile.a_count - tile.mirrored_from;
+  if (tile.runs_left > mirrored) {
+    const Index j = tile.b_count + mirrored - tile.runs_left;
+    stream_run<V>(tile.values + j * panel_rows, tile.factor, tile.direct + j * tile.stride,
+                  tile.a_count);
+  } else {
+    const Index past = mirrored - tile.runs_left, i = tile.mirrored_from + past;
+    if (past % line_values == 0) turn_rows<V>(tile, i);
+    stream_run<V>(tile.turned + past % line_values * panel_rows, tile.factor,
+                  tile.mirror + i * tile.stride, tile.b_count);
   }
+  --tile.runs_left;
+}
+
+template <class V>
+MK_INLINE void write_rest(TileOnItsWay& tile) {
+  while (tile.runs_left > 0) write_run<V>(tile);
 #if defined(__SSE2__)
   __builtin_ia32_sfence();  // before another thread may read it
 #endif
 }
 
-// The same by way of the caches. On the diagonal a tile is its own image: there blocks are written
-// pair by pair, the image last.
+// A tile and its mirror image by way of the caches.
 template <class V>
 MK_INLINE void store_mirrored(const double* values, double factor, Index a_count, Index b_count,
                               double* direct, double* mirror, Index stride) {
@@ -153,11 +171,13 @@ MK_INLINE void store_mirrored(const double* values, double factor, Index a_count
   for (Index i = 0; i < a_whole; i += W)
     for (Index j = 0; j < b_whole; j += W) {
       typename V::Real block[W];
+#pragma GCC unroll 8
       for (int k = 0; k < W; ++k) {
         block[k] = load<V>(values + i + (j + k) * panel_rows) * factor;
         store<V>(direct + i + (j + k) * stride, block[k]);
       }
       transpose(block);
+#pragma GCC unroll 8
       for (int k = 0; k < W; ++k) store<V>(mirror + j + (i + k) * stride, block[k]);
     }
   for (Index j = 0; j < b_count; ++j)

@@ -2,7 +2,7 @@
 // The rules of simd_vectors.hpp hold.
 #pragma once
 
-#include "simd_vectors.hpp"
+#include "simd_elements.hpp"
 
 namespace mk {
 namespace simd_body {
@@ -308,6 +308,7 @@ struct DotsToDistances {
 
 // The feature block keeps A's slice in the first-level cache.
 constexpr Index feature_block = 256;
+constexpr Index near_columns = 32;
 
 template <class V, int Vectors, int Columns, class Source, class Step, class Finish>
 MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Index last,
@@ -319,35 +320,36 @@ MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Ind
   source.add(p, i, j, first, last, sums, step);
   if (last == p.n_features) done.finish(p, i, j, sums, to);
   else sums.write(to);
+  if (p.on_its_way != nullptr && p.on_its_way->runs_left > 0) write_run<V>(*p.on_its_way);
 }
 
 // Columns from `from` on.
 template <class V, int Vectors, class Step, class Finish>
-MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index from, Index first, Index last,
-                           double* out, const Step& step, const Finish& done) {
+MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index from, Index to, Index first,
+                           Index last, double* out, const Step& step, const Finish& done) {
   Index j = from;
-  for (; j + 4 <= p.b_count; j += 4)
+  for (; j + 4 <= to; j += 4)
     micro_tile<V, Vectors, 4>(p, i, j, first, last, out, FromStrips(), step, done);
-  for (; j < p.b_count; ++j)
+  for (; j < to; ++j)
     micro_tile<V, Vectors, 1>(p, i, j, first, last, out, FromStrips(), step, done);
 }
 
 // Most: vectors of rows in one tile. Rows are packed, and `out` has room, for whole pairs.
 template <class V, int Most, class Step, class Finish>
-MK_INLINE void reduce_columns(const PanelPair& p, Index from, Index first, Index last, double* out,
-                              const Step& step, const Finish& done) {
+MK_INLINE void reduce_columns(const PanelPair& p, Index from, Index to, Index first, Index last,
+                              double* out, const Step& step, const Finish& done) {
   Index i = 0;
   if (Most > 2) {
     for (; i + Most * V::width <= p.a_count; i += Most * V::width)
-      reduce_rows<V, Most>(p, i, from, first, last, out, step, done);
+      reduce_rows<V, Most>(p, i, from, to, first, last, out, step, done);
     // Back to where a pair starts: a pair from here could reach beyond the last strip.
     if (i < p.a_count && i % (2 * V::width) != 0) {
-      reduce_rows<V, 1>(p, i, from, first, last, out, step, done);
+      reduce_rows<V, 1>(p, i, from, to, first, last, out, step, done);
       i += V::width;
     }
   }
   for (; i < p.a_count; i += 2 * V::width)
-    reduce_rows<V, 2>(p, i, from, first, last, out, step, done);
+    reduce_rows<V, 2>(p, i, from, to, first, last, out, step, done);
 }
 
 // Four columns at a time, their values spread over the lanes once for all rows. Returns where the
@@ -396,7 +398,10 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
       from = Step::light && p.in_order
                  ? reduce_spread<V, Step::light>(p, first, last, out, step, done)
                  : reduce_spread<V, false>(p, first, last, out, step, done);
-    if (from < p.b_count) reduce_columns<V, Most>(p, from, first, last, out, step, done);
+    for (; from < p.b_count; from += near_columns)
+      reduce_columns<V, Most>(p, from,
+                              p.b_count - from < near_columns ? p.b_count : from + near_columns,
+                              first, last, out, step, done);
   }
 }
 

@@ -12,18 +12,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// Whether an n x n matrix is written past the caches. Solvers start on theirs at once: up to 16 MB
-// the caches serve them well. The memory of what a user gets has not been touched for long, if
-// ever: from 2 MB on, more than a core's own cache, reading it before it is overwritten shows.
-bool is_streamed(Index n, Reader reader) { return n >= (reader == Reader::soon ? 1448 : 512); }
-
-// Copies a tile into an n x n matrix, times a factor, and into its mirror image.
-void store_symmetric(const Tile& t, const double* values, double factor, double* out, Index n,
-                     const Simd& simd, Reader reader = Reader::soon) {
-  simd.store_mirrored(values, factor, t.a_count, t.b_count, out + t.b_first * n + t.a_first,
-                      out + t.a_first * n + t.b_first, n, is_streamed(n, reader));
-}
-
 std::shared_ptr<Matrix> new_matrix(Index n) {
   auto matrix = std::make_shared<Matrix>(n, n);
   prefer_huge_pages(matrix->data(), static_cast<std::size_t>(matrix->size()) * sizeof(double));
@@ -102,37 +90,47 @@ KernelBlock KernelBank::block(const Indices& kernels, const Runtime& runtime) co
                      *side_, *context_->training, runtime);
 }
 
-void KernelBank::each_tile(const Indices& kernels, const Runtime& runtime,
+void KernelBank::each_tile(const Indices& kernels, const Runtime& runtime, Reader reader,
                            const TileTask& task) const {
   const std::vector<Tile> tiles =
       lower_tiles(*side_, kernels.size() == 1 ? wide_columns : tile_columns);
+  const Index n_tiles = static_cast<Index>(tiles.size());
+  // Tiles that follow each other on one thread are written while the next is computed.
+  const Index groups = runtime.threads == 1 ? 1 : std::min<Index>(n_tiles, 8 * runtime.threads);
   for_blocks(kernels, [&](const Indices& some, Index first) {
     const KernelBlock part = block(some, runtime);
-    runtime.parallel_for(static_cast<Index>(tiles.size()),
-                         [&](Index t) { task(part, tiles[at(t)], first); });
+    runtime.parallel_for(groups, [&](Index group) {
+      TileWriter writer(rows(), reader, *runtime.simd);
+      for (Index t = group * n_tiles / groups; t < (group + 1) * n_tiles / groups; ++t) {
+        runtime.check_interrupt();
+        task(part, tiles[at(t)], first, writer);
+      }
+      writer.finish();
+    });
     runtime.advance(static_cast<Index>(some.size()));
   });
 }
 
 void KernelBank::fill(const Indices& kernels, const std::vector<double*>& out,
                       const Runtime& runtime, Reader reader) const {
-  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
-    block.evaluate(tile, thread_scratch(),
-                   [&](const KernelBlock::Step& step, const double* values) {
-                     store_symmetric(tile, values, step.factor, out[at(first + step.position)],
-                                     rows(), *runtime.simd, reader);
-                   });
-  });
+  each_tile(kernels, runtime, reader,
+            [&](const KernelBlock& block, const Tile& tile, Index first, TileWriter& writer) {
+              block.evaluate(
+                  tile, thread_scratch(), [&](const KernelBlock::Step& step, double* values) {
+                    writer.put(tile, values, step.factor, out[at(first + step.position)]);
+                  });
+            });
 }
 
 void KernelBank::fill_logs(const Indices& kernels, const std::vector<double*>& out,
                            const Runtime& runtime) const {
-  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
-    block.evaluate_logs(
-        tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* logs) {
-          store_symmetric(tile, logs, 1.0, out[at(first + step.position)], rows(), *runtime.simd);
-        });
-  });
+  each_tile(kernels, runtime, Reader::soon,
+            [&](const KernelBlock& block, const Tile& tile, Index first, TileWriter& writer) {
+              block.evaluate_logs(tile, thread_scratch(),
+                                  [&](const KernelBlock::Step& step, double* logs) {
+                                    writer.put(tile, logs, 1.0, out[at(first + step.position)]);
+                                  });
+            });
 }
 
 // A user's matrix that needs no normalisation and no selection of rows is used where it is.
@@ -230,7 +228,7 @@ void KernelBank::copy_part(const TriangleView& whole, double* out) const {
 void KernelBank::fill_triangles(const Indices& kernels, const std::vector<double*>& out,
                                 const Runtime& runtime) const {
   const Index n = rows();
-  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
+  const auto store = [&](const KernelBlock& block, const Tile& tile, Index first, TileWriter&) {
     block.evaluate(
         tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* values) {
           double* triangle = out[at(first + step.position)];
@@ -240,7 +238,8 @@ void KernelBank::fill_triangles(const Indices& kernels, const std::vector<double
             for (Index r = skip; r < tile.a_count; ++r) to[r] = step.factor * values[r];
           }
         });
-  });
+  };
+  each_tile(kernels, runtime, Reader::soon, store);
 }
 
 std::vector<TriangleView> KernelBank::triangles(const Runtime& runtime) const {
@@ -339,10 +338,11 @@ void KernelBank::sum(const Vector& weights, double* out, const Runtime& runtime,
   const Index n = rows();
   const Indices kernels = nonzero(weights);
   if (kernels.empty()) std::fill(out, out + n * n, 0.0);
-  each_tile(kernels, runtime, [&](const KernelBlock& block, const Tile& tile, Index first) {
-    double* total = block.weighted_sum(tile, weights, first == 0 ? nullptr : out, n);
-    store_symmetric(tile, total, 1.0, out, n, *runtime.simd, reader);
-  });
+  each_tile(kernels, runtime, reader,
+            [&](const KernelBlock& block, const Tile& tile, Index first, TileWriter& writer) {
+              writer.put(tile, block.weighted_sum(tile, weights, first == 0 ? nullptr : out, n),
+                         1.0, out);
+            });
 }
 
 namespace {

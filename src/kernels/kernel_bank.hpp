@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernel_block.hpp"
+#include "tile_writer.hpp"
 #include "triangle.hpp"
 
 namespace mk {
@@ -23,10 +24,6 @@ struct GramView {
   std::shared_ptr<const Matrix> owner;
   MatrixView view;
 };
-
-// Who reads a matrix next: a solver, soon, or a user, later. Large ones are written past the
-// caches; those that are read soon must be larger for that.
-enum class Reader { soon, later };
 
 class RowEvaluator;
 class CrossBank;
@@ -121,9 +118,11 @@ class KernelBank {
   std::shared_ptr<const Side> part(const Indices& positions) const;
   KernelBlock block(const Indices& kernels, const Runtime& runtime) const;
   // Runs a task on every tile of the lower triangle, block of kernels by block of kernels; the last
-  // argument is the position of the block's first kernel in the list.
-  using TileTask = std::function<void(const KernelBlock&, const Tile&, Index)>;
-  void each_tile(const Indices& kernels, const Runtime& runtime, const TileTask& task) const;
+  // argument but one is the position of the block's first kernel in the list, the last one takes
+  // the tile to its matrix.
+  using TileTask = std::function<void(const KernelBlock&, const Tile&, Index, TileWriter&)>;
+  void each_tile(const Indices& kernels, const Runtime& runtime, Reader reader,
+                 const TileTask& task) const;
   bool is_plain_stored(Index m, GramView& view) const;
   GramView stored_matrix(Index m, const Runtime& runtime) const;
   GramView known_matrix(Index m) const;

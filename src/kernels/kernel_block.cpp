@@ -18,7 +18,12 @@ constexpr int longest_ladder = 6;
 
 TileScratch::TileScratch() {
   const std::size_t size = at(panel_rows * wide_columns);
-  for (auto* buffer : {&sums, &raw, &work, &other, &total}) buffer->assign(size, 0.0);
+  for (auto* buffer : {&sums, &raw, &work, &other, &total, &spare}) buffer->assign(size, 0.0);
+}
+
+void TileScratch::keep(const double* values) {
+  for (auto* buffer : {&raw, &work, &total})
+    if (buffer->data() == values) buffer->swap(spare);
 }
 
 TileScratch& thread_scratch() {
@@ -207,9 +212,10 @@ Origin origin_for(const KernelSet& set, const MatrixView& x) {
   return nullptr;
 }
 
-void KernelBlock::sum_features(const Factor& factor, const Tile& tile, double* sums) const {
-  simd_.reduce[static_cast<int>(factor.kind)](
-      panel_pair(a_, b_, tile, factor.features, factor.parameter), sums);
+void KernelBlock::sum_features(const Factor& factor, const Tile& tile, TileScratch& scratch) const {
+  PanelPair pair = panel_pair(a_, b_, tile, factor.features, factor.parameter);
+  pair.on_its_way = &scratch.on_its_way;
+  simd_.reduce[static_cast<int>(factor.kind)](pair, scratch.sums.data());
 }
 
 void KernelBlock::map_values(const Factor& factor, const Tile& tile, const double* sums,
@@ -222,11 +228,11 @@ void KernelBlock::map_values(const Factor& factor, const Tile& tile, const doubl
     factor.map->apply(sums + j * panel_rows, out + j * panel_rows, tile.a_count, simd_);
 }
 
-void KernelBlock::factor_values(const Factor& factor, const Tile& tile, double* sums,
+void KernelBlock::factor_values(const Factor& factor, const Tile& tile, TileScratch& scratch,
                                 double* out) const {
   if (!factor.is_stored()) {
-    sum_features(factor, tile, sums);
-    map_values(factor, tile, sums, out);
+    sum_features(factor, tile, scratch);
+    map_values(factor, tile, scratch.sums.data(), out);
     return;
   }
   stored_values(factor, tile, out);
@@ -241,24 +247,26 @@ void KernelBlock::stored_values(const Factor& factor, const Tile& tile, double* 
   }
 }
 
-const double* KernelBlock::values(const Step& step, const Tile& tile, TileScratch& scratch) const {
+double* KernelBlock::values(const Step& step, const Tile& tile, TileScratch& scratch) const {
   double* raw = scratch.raw.data();
   const auto& factors = step.kernel.factors;
   const Index size = panel_rows * tile.b_count;
   if (step.squarings > 0) {
-    for (int s = 0; s < step.squarings; ++s) simd_.square(raw, raw, size);
+    for (int s = 0; s < step.squarings; ++s)
+      simd_.square(s == 0 ? scratch.last_raw : raw, raw, size);
   } else if (factors.size() == 1 && !factors[0].is_stored()) {
-    if (!step.shares_sums) sum_features(factors[0], tile, scratch.sums.data());
+    if (!step.shares_sums) sum_features(factors[0], tile, scratch);
     map_values(factors[0], tile, scratch.sums.data(), raw);
   } else {
-    factor_values(factors[0], tile, scratch.sums.data(), raw);
+    factor_values(factors[0], tile, scratch, raw);
     for (std::size_t f = 1; f < factors.size(); ++f) {
-      factor_values(factors[f], tile, scratch.sums.data(), scratch.other.data());
+      factor_values(factors[f], tile, scratch, scratch.other.data());
       for (Index j = 0; j < tile.b_count; ++j)
         for (Index i = 0; i < tile.a_count; ++i)
           raw[i + j * panel_rows] *= scratch.other[at(i + j * panel_rows)];
     }
   }
+  scratch.last_raw = raw;
   if (step.stages.empty()) return raw;
   double* work = scratch.work.data();  // raw stays: the next step may square it
   std::copy(raw, raw + size, work);
@@ -268,10 +276,11 @@ const double* KernelBlock::values(const Step& step, const Tile& tile, TileScratc
 }
 
 // `summed`: the sums over its features are there already.
-void KernelBlock::factor_logs(const Factor& factor, const Tile& tile, bool summed, double* sums,
-                              double* out) const {
+void KernelBlock::factor_logs(const Factor& factor, const Tile& tile, bool summed,
+                              TileScratch& scratch, double* out) const {
   if (factor.is_stored()) stored_values(factor, tile, out);
-  else if (!summed) sum_features(factor, tile, sums);
+  else if (!summed) sum_features(factor, tile, scratch);
+  const double* sums = scratch.sums.data();
   for (Index j = 0; j < tile.b_count; ++j) {
     double* to = out + j * panel_rows;
     if (!factor.is_stored()) factor.map->apply_log(sums + j * panel_rows, to, tile.a_count, simd_);
@@ -280,12 +289,12 @@ void KernelBlock::factor_logs(const Factor& factor, const Tile& tile, bool summe
   }
 }
 
-const double* KernelBlock::logs(const Step& step, const Tile& tile, TileScratch& scratch) const {
+double* KernelBlock::logs(const Step& step, const Tile& tile, TileScratch& scratch) const {
   double* total = scratch.work.data();
   const auto& factors = step.kernel.factors;
   for (std::size_t f = 0; f < factors.size(); ++f) {
     double* out = f == 0 ? total : scratch.other.data();
-    factor_logs(factors[f], tile, f == 0 && step.shares_sums, scratch.sums.data(), out);
+    factor_logs(factors[f], tile, f == 0 && step.shares_sums, scratch, out);
     if (f == 0) continue;
     for (Index j = 0; j < tile.b_count; ++j)
       simd_.axpy(1.0, out + j * panel_rows, total + j * panel_rows, tile.a_count);

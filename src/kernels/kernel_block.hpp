@@ -48,8 +48,13 @@ PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
 
 // Buffers of one thread.
 struct TileScratch {
-  std::vector<double> sums, raw, work, other, total;
+  std::vector<double> sums, raw, work, other, total, spare;
+  const double* last_raw = nullptr;  // where the values of the last step are, before its stages
+  TileOnItsWay on_its_way;           // written while sums are formed
   TileScratch();
+  // Puts another buffer in the place of the one that begins there, whose values last until the
+  // next call.
+  void keep(const double* values);
 };
 TileScratch& thread_scratch();
 
@@ -81,7 +86,7 @@ class KernelBlock {
                            Index stride) const;
 
   // Calls sink(step, values) for each kernel; values has leading dimension panel_rows and is to
-  // be multiplied by step.factor.
+  // be multiplied by step.factor. The sink may keep the buffer (TileScratch::keep).
   template <class Sink>
   void evaluate(const Tile& tile, TileScratch& scratch, const Sink& sink) const {
     for (const Step& step : steps_) sink(step, values(step, tile, scratch));
@@ -95,17 +100,18 @@ class KernelBlock {
   }
 
  private:
-  const double* values(const Step& step, const Tile& tile, TileScratch& scratch) const;
-  const double* logs(const Step& step, const Tile& tile, TileScratch& scratch) const;
+  double* values(const Step& step, const Tile& tile, TileScratch& scratch) const;
+  double* logs(const Step& step, const Tile& tile, TileScratch& scratch) const;
   double* begin_total(const Tile& tile, const double* so_far, Index stride) const;
   void plan(std::vector<Step> unordered);
   void prepare_stages(Step& step, const Normalizers& normalizers, const Side& training,
                       const Runtime& runtime, Index stages);
-  void factor_values(const Factor& factor, const Tile& tile, double* sums, double* out) const;
-  void factor_logs(const Factor& factor, const Tile& tile, bool summed, double* sums,
+  void factor_values(const Factor& factor, const Tile& tile, TileScratch& scratch,
+                     double* out) const;
+  void factor_logs(const Factor& factor, const Tile& tile, bool summed, TileScratch& scratch,
                    double* out) const;
   void stored_values(const Factor& factor, const Tile& tile, double* out) const;
-  void sum_features(const Factor& factor, const Tile& tile, double* sums) const;
+  void sum_features(const Factor& factor, const Tile& tile, TileScratch& scratch) const;
   void map_values(const Factor& factor, const Tile& tile, const double* sums, double* out) const;
 
   const KernelSet& set_;

@@ -520,17 +520,26 @@ TEST(matrices_for_any_reader) {
   const Index n = 523;  // beyond the size from which those for others are; columns of any alignment
   const Matrix x = histogram_matrix(n, columns, 17);
   const TestRuntime runtime(1), several(3);
-  const KernelBank bank =
-      make_bank({item("rbf", {{"gamma", 0.05}}), item("linear", {}, {"cosine"})}, x, runtime);
-  const Vector weights = (Vector(2) << 0.25, 3.0).finished();
-  std::vector<Matrix> soon(3, Matrix(n, n)), later(3, Matrix(n, n));
-  bank.fill({0, 1}, {soon[0].data(), soon[1].data()}, runtime);
-  bank.sum(weights, soon[2].data(), runtime);
-  bank.fill({0, 1}, {later[0].data(), later[1].data()}, several, Reader::later);
-  bank.sum(weights, later[2].data(), several, Reader::later);
-  for (std::size_t k = 0; k < soon.size(); ++k) CHECK(identical(soon[k], later[k]));
-  const Matrix naive = naive_matrix(item("rbf", {{"gamma", 0.05}}), x, x);
-  CHECK_CLOSE(distance(later[0], naive), 0.0, 1e-13);
+  // The second is the square of the first, which is on its way by then.
+  const std::vector<State> items = {item("rbf", {{"gamma", 0.05}}), item("rbf", {{"gamma", 0.1}}),
+                                    item("linear", {}, {"cosine"})};
+  const KernelBank bank = make_bank(items, x, runtime);
+  const Vector weights = (Vector(3) << 0.25, 2.0, 3.0).finished();
+  const auto matrices = [&](const Runtime& on, Reader reader) {
+    std::vector<Matrix> made(4, Matrix::Constant(n, n, -77.0));
+    bank.fill({0, 1, 2}, {made[0].data(), made[1].data(), made[2].data()}, on, reader);
+    bank.sum(weights, made[3].data(), on, reader);
+    return made;
+  };
+  const std::vector<Matrix> soon = matrices(runtime, Reader::soon),
+                            later = matrices(several, Reader::later),
+                            alone = matrices(runtime, Reader::later);
+  for (std::size_t k = 0; k < soon.size(); ++k) {
+    CHECK(identical(soon[k], later[k]));
+    CHECK(identical(soon[k], alone[k]));
+  }
+  for (std::size_t k = 0; k < 2; ++k)
+    CHECK_CLOSE(distance(later[k], naive_matrix(items[k], x, x)), 0.0, 1e-13);
 }
 
 // The size from which those for solvers are written past the caches.

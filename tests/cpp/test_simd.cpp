@@ -416,9 +416,31 @@ TEST(axpy_and_dot) {
 
 namespace {
 
+// Squared distances of some examples, with a tile on its way: as many of its runs are written as
+// there are small tiles of sums, and the sums are what they are without it.
+void write_between(const Simd& simd, TileOnItsWay& tile, Index examples) {
+  const Index features = 20;
+  const Examples some(examples, features, 42, false);
+  std::vector<int> all(static_cast<std::size_t>(features));
+  std::iota(all.begin(), all.end(), 0);
+  PanelPair pair = {some.packed.data(),    examples,   some.packed.data(), 0,  examples,
+                    strip_rows * features, all.data(), features,           0.0};
+  const std::size_t room = static_cast<std::size_t>(panel_rows * examples);
+  std::vector<double> alone(room, 0.0), between(room, 0.0);
+  const auto reduce = simd.reduce[static_cast<int>(PairKind::squared_distance)];
+  reduce(pair, alone.data());
+  const Index before = tile.runs_left;
+  pair.on_its_way = &tile;
+  reduce(pair, between.data());
+  CHECK(tile.runs_left < before);
+  CHECK(alone == between);
+}
+
 // A tile below the diagonal of a matrix with some room around it, which starts `offset` values
 // behind a line of memory.
-void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index offset, bool streamed) {
+// With `sums` the tile is on its way while so many sums are formed.
+void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index offset, bool streamed,
+                    Index sums = 0) {
   const double untouched = -12345.0, factor = 0.75;
   const Index a_first = b_count + 3, b_first = 1, n = a_first + a_count + 2;
   const auto values = random_values(panel_rows * std::max<Index>(b_count, 1), 41);
@@ -426,8 +448,24 @@ void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index offset
   double* out = room.data();
   while (reinterpret_cast<std::uintptr_t>(out) % 64 != static_cast<std::uintptr_t>(8 * offset))
     ++out;
-  simd.store_mirrored(values.data(), factor, a_count, b_count, out + a_first + b_first * n,
-                      out + b_first + a_first * n, n, streamed);
+  double* direct = out + a_first + b_first * n;
+  double* mirror = out + b_first + a_first * n;
+  if (streamed) {
+    TileOnItsWay tile;
+    tile.values = values.data();
+    tile.factor = factor;
+    tile.a_count = a_count;
+    tile.b_count = b_count;
+    tile.direct = direct;
+    tile.mirror = mirror;
+    tile.stride = n;
+    tile.runs_left = a_count + b_count;
+    if (sums > 0) write_between(simd, tile, sums);
+    simd.write_rest(tile);
+    CHECK(tile.runs_left == 0);
+  } else {
+    simd.store_mirrored(values.data(), factor, a_count, b_count, direct, mirror, n);
+  }
   bool fine = true;
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i) {
@@ -461,16 +499,42 @@ TEST(store_mirrored_past_the_caches) {
           check_mirrored(*simd, a_count, b_count, offset, true);
 }
 
-// On the diagonal a tile and its image overlap. Which of two values stays does not depend on how
-// they are written.
-TEST(store_mirrored_on_the_diagonal) {
-  const Index n = 32;
-  const auto values = random_values(panel_rows * n, 43);
+// A tile that is on its way while sums are formed: all of it, or part of it, is written between
+// them.
+TEST(tiles_written_between_sums) {
+  for (const Simd* simd : tables())
+    for (Index sums : {1, 12, 40, 128})
+      for (Index a_count : {5, 40, 128})
+        for (Index b_count : {1, 6, 32, 127})
+          check_mirrored(*simd, a_count, b_count, 6, true, sums);
+}
+
+// On the diagonal the image of the square is the square: rows behind it alone are mirrored.
+TEST(tiles_mirrored_from_a_row_on) {
+  const Index a_count = 77, b_count = 32, n = 80;
+  const auto values = random_values(panel_rows * b_count, 43);
   for (const Simd* simd : tables()) {
-    std::vector<double> plain(static_cast<std::size_t>(n * n)), past(plain.size());
-    simd->store_mirrored(values.data(), 1.0, n, n, plain.data(), plain.data(), n, false);
-    simd->store_mirrored(values.data(), 1.0, n, n, past.data(), past.data(), n, true);
-    CHECK(plain == past);
+    std::vector<double> out(static_cast<std::size_t>(n * n), -1.0);
+    TileOnItsWay tile;
+    tile.values = values.data();
+    tile.a_count = a_count;
+    tile.b_count = b_count;
+    tile.mirrored_from = b_count;
+    tile.direct = tile.mirror = out.data();
+    tile.stride = n;
+    tile.runs_left = b_count + a_count - b_count;
+    simd->write_rest(tile);
+    bool fine = true;
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i) {
+        double expected = -1.0;
+        if (i < a_count && j < b_count)
+          expected = values[static_cast<std::size_t>(i + j * panel_rows)];
+        else if (i < b_count && j < a_count)
+          expected = values[static_cast<std::size_t>(j + i * panel_rows)];
+        fine = fine && out[static_cast<std::size_t>(i + j * n)] == expected;
+      }
+    CHECK(fine);
   }
 }
 
