@@ -1,6 +1,6 @@
 // The hot loops, once per instruction set, chosen at run time: a table of functions.
-// simd_body.hpp gathers the loops, templates over a vector type; simd_baseline.cpp and
-// simd_avx2.cpp instantiate them. Build flags stay portable.
+// simd_body.hpp gathers the loops, templates over a vector type; simd_baseline.cpp, simd_avx2.cpp
+// and simd_avx512.cpp instantiate them. Build flags stay portable.
 #pragma once
 
 #include <cstdint>
@@ -113,9 +113,11 @@ struct Simd {
 };
 
 const Simd& simd_baseline();
-const Simd* simd_avx2();  // null where the compiler or the processor has none
+const Simd* simd_avx2();    // null where the compiler or the processor has none
+const Simd* simd_avx512();  // the same
+bool avx512_pays();         // whether "auto" chooses it
 
-// "auto", "baseline" or "avx2"; throws InvalidArgument for a level this machine does not have.
+// "auto", "baseline", "avx2" or "avx512"; throws InvalidArgument for a level this machine does not have.
 const Simd& choose_simd(const std::string& level);
 std::vector<std::string> simd_levels();
 

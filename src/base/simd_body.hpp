@@ -29,7 +29,7 @@
     simd_body::reduce_panels<V>(p, out, simd_body::AnovaStep<V>());                                \
   }                                                                                                \
   static void exp_decay(const double* in, double rate, double* out, Index n) {                     \
-    simd_body::transform<V>(in, out, n, simd_body::ExpDecay<V>{-rate * simd_body::log2_e});        \
+    simd_body::exp_decay<V>(in, rate, out, n);                                                     \
   }                                                                                                \
   static void square(const double* in, double* out, Index n) {                                     \
     simd_body::transform<V>(in, out, n, simd_body::Square<V>());                                   \

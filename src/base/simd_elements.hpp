@@ -26,6 +26,10 @@ struct ExpDecay {
   }
 };
 template <class V>
+MK_INLINE void exp_decay(const double* in, double rate, double* out, Index n) {
+  transform<V>(in, out, n, ExpDecay<V>{-rate * log2_e});
+}
+template <class V>
 struct Square {
   MK_INLINE typename V::Real operator()(const typename V::Real& x) const { return x * x; }
 };
@@ -152,6 +156,15 @@ static __attribute__((noinline)) void write_run(TileOnItsWay& tile) {
                   tile.mirror + i * tile.stride, tile.b_count);
   }
   --tile.runs_left;
+}
+
+// So much that a tile is written when the next of its size has been summed up. Wider vectors than
+// those of AVX2 write no faster.
+template <class V>
+MK_INLINE void write_some(TileOnItsWay& tile) {
+  constexpr int runs = V::width == 8 ? 2 : 1;
+  for (int k = 0; k < runs && tile.runs_left > 0; ++k)
+    write_run<Lanes<(V::width < 4 ? V::width : 4)>>(tile);
 }
 
 template <class V>

@@ -75,7 +75,17 @@ constexpr double safe_share = 0.125;  // of the squared lengths: costs three bin
 // and hide the latency of its additions; without fused operations a register more is needed.
 template <class V>
 constexpr int dot_vectors() {
-  return V::width == 4 ? 3 : 2;
+  return V::width >= 4 ? 3 : 2;
+}
+// In a tile of other sums, which need registers for more than sums.
+template <class V>
+constexpr int sum_vectors() {
+  return V::width == 8 ? 3 : 2;
+}
+// In the tiles of the last rows: they must not reach beyond the last strip.
+template <class V>
+constexpr int last_vectors() {
+  return V::width * 2 <= strip_rows ? 2 : 1;
 }
 
 // The running sums of Vectors vectors of A's examples against Columns examples of B. Recursive
@@ -251,6 +261,9 @@ MK_INLINE bool all_lanes(const typename V::Int& mask) {
 #if defined(MK_AVX2)
   if constexpr (V::width == 4) return __builtin_ia32_movmskpd256((typename V::Real)mask) == 15;
 #endif
+#if defined(MK_AVX512)
+  if constexpr (V::width == 8) return __builtin_ia32_cvtq2mask512(mask) == 255;
+#endif
 #if defined(__SSE2__)
   if constexpr (V::width == 2) return __builtin_ia32_movmskpd((typename V::Real)mask) == 3;
 #endif
@@ -306,7 +319,7 @@ struct DotsToDistances {
   }
 };
 
-// The feature block keeps A's slice in the first-level cache.
+// The feature block keeps A's slice in the first-level cache, and so many columns of B.
 constexpr Index feature_block = 256;
 constexpr Index near_columns = 32;
 
@@ -320,10 +333,10 @@ MK_INLINE void micro_tile(const PanelPair& p, Index i, Index j, Index first, Ind
   source.add(p, i, j, first, last, sums, step);
   if (last == p.n_features) done.finish(p, i, j, sums, to);
   else sums.write(to);
-  if (p.on_its_way != nullptr && p.on_its_way->runs_left > 0) write_run<V>(*p.on_its_way);
+  if (p.on_its_way != nullptr) write_some<V>(*p.on_its_way);
 }
 
-// Columns from `from` on.
+// Columns [from, to).
 template <class V, int Vectors, class Step, class Finish>
 MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index from, Index to, Index first,
                            Index last, double* out, const Step& step, const Finish& done) {
@@ -334,7 +347,7 @@ MK_INLINE void reduce_rows(const PanelPair& p, Index i, Index from, Index to, In
     micro_tile<V, Vectors, 1>(p, i, j, first, last, out, FromStrips(), step, done);
 }
 
-// Most: vectors of rows in one tile. Rows are packed, and `out` has room, for whole pairs.
+// Most: vectors of rows in one tile. Rows are packed, and `out` has room, for whole strips.
 template <class V, int Most, class Step, class Finish>
 MK_INLINE void reduce_columns(const PanelPair& p, Index from, Index to, Index first, Index last,
                               double* out, const Step& step, const Finish& done) {
@@ -343,13 +356,13 @@ MK_INLINE void reduce_columns(const PanelPair& p, Index from, Index to, Index fi
     for (; i + Most * V::width <= p.a_count; i += Most * V::width)
       reduce_rows<V, Most>(p, i, from, to, first, last, out, step, done);
     // Back to where a pair starts: a pair from here could reach beyond the last strip.
-    if (i < p.a_count && i % (2 * V::width) != 0) {
+    if (i < p.a_count && i % (last_vectors<V>() * V::width) != 0) {
       reduce_rows<V, 1>(p, i, from, to, first, last, out, step, done);
       i += V::width;
     }
   }
-  for (; i < p.a_count; i += 2 * V::width)
-    reduce_rows<V, 2>(p, i, from, to, first, last, out, step, done);
+  for (; i < p.a_count; i += last_vectors<V>() * V::width)
+    reduce_rows<V, last_vectors<V>()>(p, i, from, to, first, last, out, step, done);
 }
 
 // Four columns at a time, their values spread over the lanes once for all rows. Returns where the
@@ -407,7 +420,7 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
 
 template <class V, class Step>
 MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) {
-  reduce_panels<V, 2>(p, out, step, KeepSums());
+  reduce_panels<V, sum_vectors<V>()>(p, out, step, KeepSums());
 }
 template <class V>
 MK_INLINE void reduce_dots(const PanelPair& p, double* out) {
@@ -450,8 +463,8 @@ MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
   double own_a[panel_rows], own_b[panel_rows];
   const double *lengths_a = p.a_lengths, *lengths_b = p.b_lengths;
   if (lengths_a == nullptr || lengths_b == nullptr) {
-    // Whole pairs of vectors, as they are read by the tiles.
-    const Index pair = 2 * V::width;
+    // As many rows as the last tiles read.
+    const Index pair = last_vectors<V>() * V::width;
     squared_lengths<V>(moved.a, 0, (p.a_count + pair - 1) / pair * pair, p, own_a);
     squared_lengths<V>(moved.b, p.b_offset, p.b_count, p, own_b);
     lengths_a = own_a;

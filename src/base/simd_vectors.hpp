@@ -39,11 +39,12 @@ MK_INLINE typename V::Real broadcast(double x) {
 // The builtins below are one instruction where a compiler makes several of the expression; those of
 // AVX2 need MK_AVX2, because not every compiler defines __AVX2__ for part of a file.
 template <class V>
-MK_INLINE typename V::Real blend(typename V::Int mask, const typename V::Real& yes,
+MK_INLINE typename V::Real blend(const typename V::Int& choice, const typename V::Real& yes,
                                  const typename V::Real& no) {
 #if defined(MK_AVX2)
-  if constexpr (V::width == 4) return __builtin_ia32_blendvpd256(no, yes, (typename V::Real)mask);
+  if constexpr (V::width == 4) return __builtin_ia32_blendvpd256(no, yes, (typename V::Real)choice);
 #endif
+  typename V::Int mask = choice;
 #if defined(__SSE2__)
   // Without an instruction for a choice GCC goes through the lanes one by one, four times slower
   // than bit by bit, unless it cannot see that this is one.

@@ -17,8 +17,8 @@ constexpr int longest_ladder = 6;
 }  // namespace
 
 TileScratch::TileScratch() {
-  const std::size_t size = at(panel_rows * wide_columns);
-  for (auto* buffer : {&sums, &raw, &work, &other, &total, &spare}) buffer->assign(size, 0.0);
+  for (auto* buffer : {&sums, &raw, &work, &other, &total, &spare})
+    buffer->setZero(panel_rows * wide_columns);
 }
 
 void TileScratch::keep(const double* values) {
@@ -263,7 +263,7 @@ double* KernelBlock::values(const Step& step, const Tile& tile, TileScratch& scr
       factor_values(factors[f], tile, scratch, scratch.other.data());
       for (Index j = 0; j < tile.b_count; ++j)
         for (Index i = 0; i < tile.a_count; ++i)
-          raw[i + j * panel_rows] *= scratch.other[at(i + j * panel_rows)];
+          raw[i + j * panel_rows] *= scratch.other[i + j * panel_rows];
     }
   }
   scratch.last_raw = raw;

@@ -48,7 +48,7 @@ PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
 
 // Buffers of one thread.
 struct TileScratch {
-  std::vector<double> sums, raw, work, other, total, spare;
+  Vector sums, raw, work, other, total, spare;
   const double* last_raw = nullptr;  // where the values of the last step are, before its stages
   TileOnItsWay on_its_way;           // written while sums are formed
   TileScratch();

@@ -23,8 +23,7 @@ void each_row(const Side& side, const std::vector<int>& features, const Runtime&
           panel_pair(side, side, t, features, 0.0), scratch.sums.data());
       for (Index j = 0; j < t.b_count; ++j)
         for (Index i = 0; i < count; ++i)
-          distances(i, t.b_first + j) =
-              std::sqrt(scratch.sums[static_cast<std::size_t>(i + j * panel_rows)]);
+          distances(i, t.b_first + j) = std::sqrt(scratch.sums[i + j * panel_rows]);
     }
     for (Index i = 0; i < count; ++i) f(first + i, distances.row(i).transpose());
   });
