@@ -62,6 +62,7 @@ mkl_control <- function(tol = 1e-3, max_iter = NULL, threads = 1, memory = "2GB"
 # "2GB" -> 2 * 1024^3 bytes.
 parse_memory <- function(memory) {
   expected <- "a string such as \"2GB\" or \"500MB\", or a positive number of bytes"
+  if (identical(memory, "2GB")) return(2 * 1024^3) # the default, read in each call
   if (is_number(memory) && is.finite(memory) && memory > 0) return(as.double(memory))
   if (!is.character(memory) || length(memory) != 1L || is.na(memory)) {
     stop_must("memory", expected, memory)

@@ -67,7 +67,8 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
   check_complete(frame$x, "x")
   items <- resolve_kernels(kernels, frame$x, frame, normalize, seq_len(nrow(frame$x)),
                            nrow(frame$x))
-  weights <- check_sum_weights(weights, length(kernels))
+  count <- length(kernels)
+  weights <- check_sum_weights(weights, count)
   new <- NULL
   if (!is.null(z)) {
     new <- bake_frame(frame$blueprint, z, "z")
@@ -77,8 +78,8 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
     }
     check_ranges(items, new)
   }
-  count <- if (is.null(weights)) length(kernels) else 1
-  check_result_size(nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new), count, control)
+  check_result_size(nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new),
+                    if (is.null(weights)) count else 1, control)
   checked_matrices(items, frame$x, new, control, weights, if (labelled) parts$beta, y)
 }
 
@@ -154,7 +155,7 @@ check_kernels <- function(kernels) {
     kernels <- do.call(kernel_set, kernels)
   }
   check_class(kernels, "kernels", "mkl_kernels", "a set of kernels, see kernel_set()")
-  if (length(kernels) == 0L) {
+  if (length(unclass(kernels)) == 0L) {
     stop_mkl("argument_error", "kernels", "`kernels` must hold at least one kernel, not none.")
   }
   kernels

@@ -38,6 +38,7 @@ struct TileOnItsWay {
   double* mirror = nullptr;
   Index stride = 0;
   Index runs_left = 0;  // columns of both images: b_count + a_count - mirrored_from at first
+  Index at_once = 1;    // runs after each small tile of sums, so that all are written by the last
   alignas(64) double turned[8 * panel_rows];  // some rows of values, which are columns of the mirror
 };
 

@@ -140,6 +140,13 @@ MK_INLINE void turn_rows(TileOnItsWay& tile, Index i) {
       tile.turned[r * panel_rows + j] = from[r + j * panel_rows];
 }
 
+// Where a run ends, a line of memory has values of its neighbour too and goes by way of the caches:
+// it is fetched a run ahead.
+MK_INLINE void fetch_ends(const double* run, Index n) {
+  __builtin_prefetch(run, 1);
+  __builtin_prefetch(run + n - 1, 1);
+}
+
 // One column of a tile, or of its image. Not inlined: it stands between two tiles of sums, which
 // need all registers.
 template <class V>
@@ -147,23 +154,23 @@ static __attribute__((noinline)) void write_run(TileOnItsWay& tile) {
   const Index mirrored = tile.a_count - tile.mirrored_from;
   if (tile.runs_left > mirrored) {
     const Index j = tile.b_count + mirrored - tile.runs_left;
-    stream_run<V>(tile.values + j * panel_rows, tile.factor, tile.direct + j * tile.stride,
-                  tile.a_count);
+    double* to = tile.direct + j * tile.stride;
+    if (j + 1 < tile.b_count) fetch_ends(to + tile.stride, tile.a_count);
+    stream_run<V>(tile.values + j * panel_rows, tile.factor, to, tile.a_count);
   } else {
     const Index past = mirrored - tile.runs_left, i = tile.mirrored_from + past;
+    double* to = tile.mirror + i * tile.stride;
+    if (i + 1 < tile.a_count) fetch_ends(to + tile.stride, tile.b_count);
     if (past % line_values == 0) turn_rows<V>(tile, i);
-    stream_run<V>(tile.turned + past % line_values * panel_rows, tile.factor,
-                  tile.mirror + i * tile.stride, tile.b_count);
+    stream_run<V>(tile.turned + past % line_values * panel_rows, tile.factor, to, tile.b_count);
   }
   --tile.runs_left;
 }
 
-// So much that a tile is written when the next of its size has been summed up. Wider vectors than
-// those of AVX2 write no faster.
+// Wider vectors than those of AVX2 write no faster.
 template <class V>
 MK_INLINE void write_some(TileOnItsWay& tile) {
-  constexpr int runs = V::width == 8 ? 2 : 1;
-  for (int k = 0; k < runs && tile.runs_left > 0; ++k)
+  for (Index k = 0; k < tile.at_once && tile.runs_left > 0; ++k)
     write_run<Lanes<(V::width < 4 ? V::width : 4)>>(tile);
 }
 

@@ -403,6 +403,10 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
       for (Index i = 0; i < p.a_count; ++i) out[i + j * panel_rows] = 0.0;
     return;
   }
+  if (p.on_its_way != nullptr) {
+    const Index small_tiles = p.a_count * p.b_count / (4 * Most * V::width) + 1;
+    p.on_its_way->at_once = (p.on_its_way->runs_left + small_tiles - 1) / small_tiles;
+  }
   for (Index first = 0; first < p.n_features; first += feature_block) {
     const Index left = p.n_features - first;
     const Index last = first + (left < feature_block ? left : feature_block);
