@@ -1,5 +1,5 @@
 // The hot loops, as templates over a vector type V, and the table of them for one instruction set.
-// simd_avx2.cpp includes this file under target("avx2,fma"). Everything is a template and
+// simd_avx2.cpp and simd_avx512.cpp include this file for their target. Everything is a template and
 // always_inline, or static, and no standard header may be included first here: code compiled for
 // AVX2 must not be shared with the rest of the program, which may run on a processor without it.
 #pragma once
@@ -29,7 +29,7 @@
     simd_body::reduce_panels<V>(p, out, simd_body::AnovaStep<V>());                                \
   }                                                                                                \
   static void exp_decay(const double* in, double rate, double* out, Index n) {                     \
-    simd_body::exp_decay<V>(in, rate, out, n);                                                     \
+    simd_body::transform<V>(in, out, n, simd_body::ExpDecay<V>{-rate * simd_body::log2_e});        \
   }                                                                                                \
   static void square(const double* in, double* out, Index n) {                                     \
     simd_body::transform<V>(in, out, n, simd_body::Square<V>());                                   \
@@ -43,7 +43,8 @@
   }                                                                                                \
   static void store_mirrored(const double* values, double factor, Index a_count, Index b_count,    \
                              double* direct, double* mirror, Index stride) {                       \
-    simd_body::store_mirrored<V>(values, factor, a_count, b_count, direct, mirror, stride);        \
+    simd_body::store_mirrored<simd_body::WritingLanes<V>>(values, factor, a_count, b_count,        \
+                                                          direct, mirror, stride);                 \
   }                                                                                                \
   static void write_rest(TileOnItsWay& tile) { simd_body::write_rest<V>(tile); }                   \
   static double dot(const double* x, const double* y, Index n) {                                   \

@@ -26,10 +26,6 @@ struct ExpDecay {
   }
 };
 template <class V>
-MK_INLINE void exp_decay(const double* in, double rate, double* out, Index n) {
-  transform<V>(in, out, n, ExpDecay<V>{-rate * log2_e});
-}
-template <class V>
 struct Square {
   MK_INLINE typename V::Real operator()(const typename V::Real& x) const { return x * x; }
 };
@@ -85,6 +81,10 @@ MK_INLINE void transpose(Lanes<4>::Real* c) {
 
 constexpr Index line_values = 8;  // in a line of the caches
 
+// What tiles are written with: wider vectors write no faster.
+template <class V>
+using WritingLanes = Lanes<(V::width < 4 ? V::width : 4)>;
+
 // Writes a vector, p being a multiple of its size, past the caches if the processor can: memory
 // that none of them holds need not be read before it is overwritten.
 template <class V>
@@ -112,10 +112,11 @@ MK_INLINE void stream_run(const double* values, double factor, double* to, Index
   if (address % sizeof(double) != 0) first = n;  // no line starts between two values
   Index k = 0;
   for (; k < n && k < first; ++k) to[k] = values[k] * factor;
-  for (; k + line_values <= n; k += line_values)
+  for (; k + line_values <= n; k += line_values) {
 #pragma GCC unroll 4
     for (Index v = 0; v < line_values; v += V::width)
       stream<V>(to + k + v, load<V>(values + k + v) * factor);
+  }
   for (; k < n; ++k) to[k] = values[k] * factor;
 }
 
@@ -167,16 +168,14 @@ static __attribute__((noinline)) void write_run(TileOnItsWay& tile) {
   --tile.runs_left;
 }
 
-// Wider vectors than those of AVX2 write no faster.
 template <class V>
 MK_INLINE void write_some(TileOnItsWay& tile) {
-  for (Index k = 0; k < tile.at_once && tile.runs_left > 0; ++k)
-    write_run<Lanes<(V::width < 4 ? V::width : 4)>>(tile);
+  for (Index k = 0; k < tile.at_once && tile.runs_left > 0; ++k) write_run<WritingLanes<V>>(tile);
 }
 
 template <class V>
 MK_INLINE void write_rest(TileOnItsWay& tile) {
-  while (tile.runs_left > 0) write_run<V>(tile);
+  while (tile.runs_left > 0) write_run<WritingLanes<V>>(tile);
 #if defined(__SSE2__)
   __builtin_ia32_sfence();  // before another thread may read it
 #endif

@@ -44,6 +44,9 @@ MK_INLINE typename V::Real blend(const typename V::Int& choice, const typename V
 #if defined(MK_AVX2)
   if constexpr (V::width == 4) return __builtin_ia32_blendvpd256(no, yes, (typename V::Real)choice);
 #endif
+#if defined(MK_AVX512)
+  if constexpr (V::width == 8) return choice ? yes : no;  // a register of masks takes the choice
+#endif
   typename V::Int mask = choice;
 #if defined(__SSE2__)
   // Without an instruction for a choice GCC goes through the lanes one by one, four times slower
