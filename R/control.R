@@ -27,7 +27,7 @@
 #' @param verbose `TRUE` traces the solver on stderr.
 #' @param simd Instruction set: `"auto"` takes the fastest that the machine has, the others force
 #'   one: `"baseline"` (every processor has it), `"avx2"`, `"avx512"`. The last is chosen by itself
-#'   on processors of Intel since Ice Lake alone; elsewhere AVX2 is as fast or faster.
+#'   on processors of Intel since Ice Lake alone, where it is known to be faster.
 #' @param shrinking `TRUE` lets the solver set aside coefficients that have settled at a
 #'   bound. The result is checked on the full problem in either case.
 #' @param ... Not used; a misspelt argument is an error.

@@ -249,7 +249,6 @@ column_name <- function(x, column) {
 }
 
 check_complete <- function(x, argument) {
-  if (all_finite_cpp(x)) return(invisible())
   complete <- complete_rows(x, argument)
   if (!all(complete)) stop_missing(x, complete, argument)
 }

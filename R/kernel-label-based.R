@@ -90,7 +90,6 @@ split_labels <- function(kernels) {
   items <- unclass(kernels)
   labelled <- is_label_based(items)
   beta <- rep(NA_real_, length(items))
-  if (!any(labelled)) return(list(kernels = new_kernels(items), beta = beta))
   beta[labelled] <- vapply(items[labelled], function(item) item$beta, 0)
   items[labelled] <- lapply(items[labelled], function(item) {
     inner <- item$kernel

@@ -9,6 +9,14 @@
 
 #include "types.hpp"
 
+// Whether loops for AVX2 and AVX-512 are compiled. On Windows GCC does not align its stack for
+// their vectors (GCC bug 54412): the baseline has to do.
+#if defined(__x86_64__) && defined(__GNUC__) && (defined(__clang__) || !defined(_WIN32))
+#define MK_WIDE_VECTORS 1
+#else
+#define MK_WIDE_VECTORS 0
+#endif
+
 namespace mk {
 
 // Examples are packed in strips of `strip_rows`, feature by feature, so that the loops walk
@@ -27,8 +35,8 @@ constexpr int pair_kinds = 6;
 
 // A finished tile on its way past the caches to its place in a symmetric matrix: values (leading
 // dimension panel_rows) * factor to direct(i, j), and to mirror(j, i) from row `mirrored_from` on.
-// It is written run by run while the next tile is computed: memory takes so little of the time of
-// its sums that waiting for it, as after a tile at once, would cost more than the writing.
+// It is written run by run between the sums of the next tile: memory takes the runs up meanwhile,
+// where it would keep the processor waiting if they came all at once.
 struct TileOnItsWay {
   const double* values = nullptr;
   double factor = 1.0;
@@ -39,7 +47,7 @@ struct TileOnItsWay {
   Index stride = 0;
   Index runs_left = 0;  // columns of both images: b_count + a_count - mirrored_from at first
   Index at_once = 1;    // runs after each small tile of sums, so that all are written by the last
-  alignas(64) double turned[8 * panel_rows];  // some rows of values, which are columns of the mirror
+  double turned[8 * panel_rows];  // the next rows of values: columns of the mirror
 };
 
 // Some examples against others: out[i + panel_rows * j] for i < a_count, j < b_count, summed over
@@ -96,8 +104,10 @@ struct Simd {
   // panel_rows of each, by way of the caches.
   void (*store_mirrored)(const double* values, double factor, Index a_count, Index b_count,
                          double* direct, double* mirror, Index stride);
-  // What is left of a tile; after that other threads may read it.
+  // What is left of a tile.
   void (*write_rest)(TileOnItsWay&);
+  // From here on other threads may read what was written past the caches.
+  void (*fence)();
   double (*dot)(const double* x, const double* y, Index n);
   SmoExtremes (*smo_scan)(const SmoArrays&);
   // gradient += step * (column_i - column_j), then as smo_scan, in one pass.
@@ -118,7 +128,8 @@ const Simd* simd_avx2();    // null where the compiler or the processor has none
 const Simd* simd_avx512();  // the same
 bool avx512_pays();         // whether "auto" chooses it
 
-// "auto", "baseline", "avx2" or "avx512"; throws InvalidArgument for a level this machine does not have.
+// "auto", "baseline", "avx2" or "avx512"; throws InvalidArgument for a level this machine does not
+// have.
 const Simd& choose_simd(const std::string& level);
 std::vector<std::string> simd_levels();
 

@@ -1,6 +1,6 @@
 #include "simd.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if MK_WIDE_VECTORS
 
 namespace mk {
 

@@ -1,7 +1,7 @@
 // The hot loops, as templates over a vector type V, and the table of them for one instruction set.
-// simd_avx2.cpp and simd_avx512.cpp include this file for their target. Everything is a template and
-// always_inline, or static, and no standard header may be included first here: code compiled for
-// AVX2 must not be shared with the rest of the program, which may run on a processor without it.
+// simd_avx2.cpp and simd_avx512.cpp include this file for their targets. Everything is a template
+// and always_inline, or static, and no standard header may be included first here: code compiled
+// for one of them must not be shared with the rest of the program, which may run on any processor.
 #pragma once
 
 #include "simd_elements.hpp"
@@ -47,6 +47,7 @@
                                                           direct, mirror, stride);                 \
   }                                                                                                \
   static void write_rest(TileOnItsWay& tile) { simd_body::write_rest<V>(tile); }                   \
+  static void fence() { simd_body::fence(); }                                                      \
   static double dot(const double* x, const double* y, Index n) {                                   \
     return simd_body::dot<V>(x, y, n);                                                             \
   }                                                                                                \
@@ -76,6 +77,7 @@
                              axpy,                                                                 \
                              store_mirrored,                                                       \
                              write_rest,                                                           \
+                             fence,                                                                \
                              dot,                                                                  \
                              smo_scan,                                                             \
                              smo_update,                                                           \

@@ -102,14 +102,19 @@ MK_INLINE void stream(double* p, const typename V::Real& x) {
 #endif
 }
 
+// The place of a value in its line of memory.
+MK_INLINE Index place_in_line(const double* p) {
+  return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) / sizeof(double)) % line_values;
+}
+
 // values * factor to consecutive places, whole lines of memory past the caches. The lines at both
 // ends have other values too, which are written soon: the caches put them together.
 template <class V>
 MK_INLINE void stream_run(const double* values, double factor, double* to, Index n) {
-  const auto address = reinterpret_cast<std::uintptr_t>(to);
-  const Index past = static_cast<Index>(address / sizeof(double)) % line_values;
+  const Index past = place_in_line(to);
   Index first = past == 0 ? 0 : line_values - past;
-  if (address % sizeof(double) != 0) first = n;  // no line starts between two values
+  // No line starts between two values.
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof(double) != 0) first = n;
   Index k = 0;
   for (; k < n && k < first; ++k) to[k] = values[k] * factor;
   for (; k + line_values <= n; k += line_values) {
@@ -141,11 +146,11 @@ MK_INLINE void turn_rows(TileOnItsWay& tile, Index i) {
       tile.turned[r * panel_rows + j] = from[r + j * panel_rows];
 }
 
-// Where a run ends, a line of memory has values of its neighbour too and goes by way of the caches:
-// it is fetched a run ahead.
+// A line at an end of a run that has values of a neighbour too goes by way of the caches: it is
+// fetched a run ahead.
 MK_INLINE void fetch_ends(const double* run, Index n) {
-  __builtin_prefetch(run, 1);
-  __builtin_prefetch(run + n - 1, 1);
+  if (place_in_line(run) != 0) __builtin_prefetch(run, 1);
+  if (place_in_line(run + n) != 0) __builtin_prefetch(run + n - 1, 1);
 }
 
 // One column of a tile, or of its image. Not inlined: it stands between two tiles of sums, which
@@ -176,8 +181,11 @@ MK_INLINE void write_some(TileOnItsWay& tile) {
 template <class V>
 MK_INLINE void write_rest(TileOnItsWay& tile) {
   while (tile.runs_left > 0) write_run<WritingLanes<V>>(tile);
+}
+
+MK_INLINE void fence() {
 #if defined(__SSE2__)
-  __builtin_ia32_sfence();  // before another thread may read it
+  __builtin_ia32_sfence();
 #endif
 }
 

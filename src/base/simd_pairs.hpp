@@ -74,19 +74,13 @@ constexpr double safe_share = 0.125;  // of the squared lengths: costs three bin
 // Vectors of rows in a tile of dot products. Three times four sums fill the 16 registers of AVX2
 // and hide the latency of its additions; without fused operations a register more is needed.
 template <class V>
-constexpr int dot_vectors() {
-  return V::width >= 4 ? 3 : 2;
-}
+constexpr int dot_vectors = V::width >= 4 ? 3 : 2;
 // In a tile of other sums, which need registers for more than sums.
 template <class V>
-constexpr int sum_vectors() {
-  return V::width == 8 ? 3 : 2;
-}
+constexpr int sum_vectors = V::width == 8 ? 3 : 2;
 // In the tiles of the last rows: they must not reach beyond the last strip.
 template <class V>
-constexpr int last_vectors() {
-  return V::width * 2 <= strip_rows ? 2 : 1;
-}
+constexpr int last_vectors = V::width * 2 <= strip_rows ? 2 : 1;
 
 // The running sums of Vectors vectors of A's examples against Columns examples of B. Recursive
 // structs rather than arrays: every sum is a variable of its own and stays in a register.
@@ -356,13 +350,13 @@ MK_INLINE void reduce_columns(const PanelPair& p, Index from, Index to, Index fi
     for (; i + Most * V::width <= p.a_count; i += Most * V::width)
       reduce_rows<V, Most>(p, i, from, to, first, last, out, step, done);
     // Back to where a pair starts: a pair from here could reach beyond the last strip.
-    if (i < p.a_count && i % (last_vectors<V>() * V::width) != 0) {
+    if (i < p.a_count && i % (last_vectors<V> * V::width) != 0) {
       reduce_rows<V, 1>(p, i, from, to, first, last, out, step, done);
       i += V::width;
     }
   }
-  for (; i < p.a_count; i += last_vectors<V>() * V::width)
-    reduce_rows<V, last_vectors<V>()>(p, i, from, to, first, last, out, step, done);
+  for (; i < p.a_count; i += last_vectors<V> * V::width)
+    reduce_rows<V, last_vectors<V>>(p, i, from, to, first, last, out, step, done);
 }
 
 // Four columns at a time, their values spread over the lanes once for all rows. Returns where the
@@ -424,11 +418,11 @@ MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step,
 
 template <class V, class Step>
 MK_INLINE void reduce_panels(const PanelPair& p, double* out, const Step& step) {
-  reduce_panels<V, sum_vectors<V>()>(p, out, step, KeepSums());
+  reduce_panels<V, sum_vectors<V>>(p, out, step, KeepSums());
 }
 template <class V>
 MK_INLINE void reduce_dots(const PanelPair& p, double* out) {
-  reduce_panels<V, dot_vectors<V>()>(p, out, DotStep<V>(), KeepSums());
+  reduce_panels<V, dot_vectors<V>>(p, out, DotStep<V>(), KeepSums());
 }
 
 template <class V, int Vectors>
@@ -454,7 +448,9 @@ MK_INLINE void squared_lengths(const double* strips, Index offset, Index count, 
 
 template <class V>
 MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
-  const bool whole_strips = p.b_offset % 4 == 0 && p.b_count % 4 == 0 && p.b_count <= panel_rows;
+  // B's lengths are summed up vector by vector, each within a strip.
+  constexpr Index step = V::width < 4 ? 4 : V::width;
+  const bool whole_strips = p.b_offset % step == 0 && p.b_count % 4 == 0 && p.b_count <= panel_rows;
   if (p.n_features < dot_features || !whole_strips) {
     reduce_panels<V>(p, out, SquaredDistanceStep<V>());
     return;
@@ -468,14 +464,14 @@ MK_INLINE void reduce_squared(const PanelPair& p, double* out) {
   const double *lengths_a = p.a_lengths, *lengths_b = p.b_lengths;
   if (lengths_a == nullptr || lengths_b == nullptr) {
     // As many rows as the last tiles read.
-    const Index pair = last_vectors<V>() * V::width;
+    const Index pair = last_vectors<V> * V::width;
     squared_lengths<V>(moved.a, 0, (p.a_count + pair - 1) / pair * pair, p, own_a);
     squared_lengths<V>(moved.b, p.b_offset, p.b_count, p, own_b);
     lengths_a = own_a;
     lengths_b = own_b;
   }
-  reduce_panels<V, dot_vectors<V>()>(moved, out, DotStep<V>(),
-                                     DotsToDistances{p, lengths_a, lengths_b});
+  reduce_panels<V, dot_vectors<V>>(moved, out, DotStep<V>(),
+                                   DotsToDistances{p, lengths_a, lengths_b});
 }
 
 }  // namespace simd_body

@@ -8,10 +8,11 @@ namespace mk {
 namespace simd_body {
 
 // Fetches a column far ahead. Processors do so by themselves, but begin anew at every page, of
-// which a long column has several.
-template <class Number>
+// which a long column has several. Count: entries from this step to the next.
+template <int Count, class Number>
 MK_INLINE void fetch_ahead(const Number* p) {
-  __builtin_prefetch(p + 2048 / sizeof(Number));
+  constexpr int size = static_cast<int>(sizeof(Number));
+  for (int byte = 0; byte < Count * size; byte += 64) __builtin_prefetch(p + (2048 + byte) / size);
 }
 
 // Running extremes of one stream of lanes; indices travel as doubles beside their values.
@@ -58,7 +59,7 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const Number* column_i, const
     Real g0 = load<V>(s.gradient + i);
     Real g1 = load<V>(s.gradient + i + W);
     if (Update) {
-      fetch_ahead(column_j + i);
+      fetch_ahead<2 * W>(column_j + i);
       g0 += (load<V>(column_i + i) - load<V>(column_j + i)) * step;
       g1 += (load<V>(column_i + i + W) - load<V>(column_j + i + W)) * step;
       store<V>(s.gradient + i, g0);
@@ -150,8 +151,7 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const Number* column_i, double g
     index += static_cast<double>(vectors * W);
   };
   for (; i + 4 * W <= s.n; i += 4 * W) {
-    fetch_ahead(column_i + i);
-    if (4 * W * sizeof(Number) > 64) fetch_ahead(column_i + i + 2 * W);
+    fetch_ahead<4 * W>(column_i + i);
     const LanePartners<V> first = candidate(0).or_better(candidate(1));
     see(first.or_better(candidate(2).or_better(candidate(3))), 4);
   }

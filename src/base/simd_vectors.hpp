@@ -51,7 +51,7 @@ MK_INLINE typename V::Real blend(const typename V::Int& choice, const typename V
 #if defined(__SSE2__)
   // Without an instruction for a choice GCC goes through the lanes one by one, four times slower
   // than bit by bit, unless it cannot see that this is one.
-  if (V::width == 2) __asm__("" : "+x"(mask));
+  if constexpr (V::width == 2) __asm__("" : "+x"(mask));
 #endif
   return (typename V::Real)((mask & (typename V::Int)yes) | (~mask & (typename V::Int)no));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 #include "../base/errors.hpp"
@@ -23,7 +24,8 @@ TileScratch::TileScratch() {
 
 void TileScratch::keep(const double* values) {
   for (auto* buffer : {&raw, &work, &total})
-    if (buffer->data() == values) buffer->swap(spare);
+    if (buffer->data() == values) return buffer->swap(spare);
+  throw std::logic_error("a tile that is none of the buffers of its thread");
 }
 
 TileScratch& thread_scratch() {

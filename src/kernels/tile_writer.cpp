@@ -19,7 +19,15 @@ void make_symmetric(double* values, Index count) {
 }  // namespace
 
 TileWriter::TileWriter(Index n, Reader reader, const Simd& simd)
-    : n_(n), streamed_(is_streamed(n, reader)), simd_(simd), scratch_(thread_scratch()) {}
+    : n_(n), streamed_(is_streamed(n, reader)), simd_(simd), scratch_(thread_scratch()) {
+  // What runs while R looks for interrupts may come here in the middle of another matrix.
+  simd_.write_rest(scratch_.on_its_way);
+}
+
+TileWriter::~TileWriter() {
+  scratch_.on_its_way.runs_left = 0;
+  if (streamed_) simd_.fence();  // the memory may go to others
+}
 
 void TileWriter::put(const Tile& tile, double* values, double factor, double* out) {
   const bool diagonal = tile.a_first == tile.b_first;
@@ -30,8 +38,8 @@ void TileWriter::put(const Tile& tile, double* values, double factor, double* ou
     simd_.store_mirrored(values, factor, tile.a_count, tile.b_count, direct, mirror, n_);
     return;
   }
-  finish();
   TileOnItsWay& next = scratch_.on_its_way;
+  simd_.write_rest(next);
   next.values = values;
   next.factor = factor;
   next.a_count = tile.a_count;
@@ -45,7 +53,9 @@ void TileWriter::put(const Tile& tile, double* values, double factor, double* ou
 }
 
 void TileWriter::finish() {
-  if (streamed_) simd_.write_rest(scratch_.on_its_way);
+  if (!streamed_) return;
+  simd_.write_rest(scratch_.on_its_way);
+  simd_.fence();
 }
 
 }  // namespace mk

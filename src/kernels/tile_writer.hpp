@@ -15,7 +15,7 @@ enum class Reader { soon, later };
 class TileWriter {
  public:
   TileWriter(Index n, Reader reader, const Simd& simd);
-  ~TileWriter() { scratch_.on_its_way.runs_left = 0; }
+  ~TileWriter();
   TileWriter(const TileWriter&) = delete;
   TileWriter& operator=(const TileWriter&) = delete;
 

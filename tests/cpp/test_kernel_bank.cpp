@@ -522,15 +522,23 @@ TEST(matrices_for_any_reader) {
   const Index n = 523;  // beyond the size from which those for others are; columns of any alignment
   const Matrix x = histogram_matrix(n, columns, 17);
   const TestRuntime runtime(1), several(3);
-  // The second is the square of the first, which is on its way by then.
-  const std::vector<State> items = {item("rbf", {{"gamma", 0.05}}), item("rbf", {{"gamma", 0.1}}),
+  // Of the first four each is the square of the one before, which is on its way by then, as it is
+  // or centred.
+  const std::vector<State> items = {item("rbf", {{"gamma", 0.05}}),
+                                    item("rbf", {{"gamma", 0.1}}),
+                                    item("rbf", {{"gamma", 0.2}}, {"center"}),
+                                    item("rbf", {{"gamma", 0.4}}),
+                                    product({item("linear"), item("laplacian", {{"sigma", 1.0}})}),
                                     item("linear", {}, {"cosine"})};
   const KernelBank bank = make_bank(items, x, runtime);
-  const Vector weights = (Vector(3) << 0.25, 2.0, 3.0).finished();
+  const Index count = bank.size();
+  const Vector weights = Vector::LinSpaced(count, 0.25, 3.0);
   const auto matrices = [&](const Runtime& on, Reader reader) {
-    std::vector<Matrix> made(4, Matrix::Constant(n, n, -77.0));
-    bank.fill({0, 1, 2}, {made[0].data(), made[1].data(), made[2].data()}, on, reader);
-    bank.sum(weights, made[3].data(), on, reader);
+    std::vector<Matrix> made(static_cast<std::size_t>(count + 1), Matrix::Constant(n, n, -77.0));
+    std::vector<double*> out;
+    for (Matrix& matrix : made) out.push_back(matrix.data());
+    bank.fill(all_rows(count), out, on, reader);
+    bank.sum(weights, out.back(), on, reader);
     return made;
   };
   const std::vector<Matrix> soon = matrices(runtime, Reader::soon),
@@ -540,8 +548,26 @@ TEST(matrices_for_any_reader) {
     CHECK(identical(soon[k], later[k]));
     CHECK(identical(soon[k], alone[k]));
   }
-  for (std::size_t k = 0; k < 2; ++k)
+  for (std::size_t k : {0u, 1u, 3u, 4u})
     CHECK_CLOSE(distance(later[k], naive_matrix(items[k], x, x)), 0.0, 1e-13);
+  CHECK_CLOSE(distance(later[2], naive_normalized(items[2], x, x.topRows(1)).train), 0.0, 1e-13);
+}
+
+// An interrupt while a tile is on its way to a matrix that is gone afterwards.
+TEST(interrupted_between_tiles) {
+  const Index n = 600;
+  const Matrix x = histogram_matrix(n, columns, 18);
+  TestRuntime runtime;
+  const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.05}})}, x, runtime);
+  {
+    std::vector<double> gone(static_cast<std::size_t>(n * n));
+    runtime.interrupt_after = runtime.looks + 5;
+    CHECK_THROWS(bank.fill({0}, {gone.data()}, runtime, Reader::later), Interrupted, "");
+  }
+  runtime.interrupt_after = -1;
+  Matrix k(n, n);
+  bank.fill({0}, {k.data()}, runtime, Reader::later);
+  CHECK_CLOSE(distance(k, naive_matrix(item("rbf", {{"gamma", 0.05}}), x, x)), 0.0, 1e-13);
 }
 
 // The size from which those for solvers are written past the caches.

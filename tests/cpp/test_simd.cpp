@@ -16,7 +16,7 @@ using namespace mk;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Index longest = 40;
+constexpr Index longest = 72;
 
 std::vector<const Simd*> tables() {
   std::vector<const Simd*> all = {&simd_baseline()};
@@ -38,7 +38,7 @@ template <class F>
 void each_length(const F& f) {
   for (const Simd* simd : tables())
     for (Index n = 0; n <= longest; ++n)
-      for (Index offset = 0; offset < 4; ++offset) f(*simd, n, offset);
+      for (Index offset = 0; offset < 8; offset += 1 + offset / 4) f(*simd, n, offset);
 }
 
 double relative_error(double value, long double truth) {
@@ -202,6 +202,8 @@ TEST(reductions_over_shapes) {
       for (Index b_count = 4; b_count <= longest; ++b_count)
         check_reduction(*simd, kind, {17, b_count, b_count % 2 * 4}, 4, ++seed);
       check_reduction(*simd, kind, {panel_rows, 32, 0}, 5, ++seed);
+      for (Index b_count : {4, 8, 12, 124})  // enough features for dot products
+        check_reduction(*simd, kind, {16, b_count, 4}, 20, ++seed);
     }
 }
 
@@ -466,6 +468,7 @@ void check_mirrored(const Simd& simd, Index a_count, Index b_count, Index offset
     tile.runs_left = a_count + b_count;
     if (sums > 0) write_between(simd, tile, sums);
     simd.write_rest(tile);
+    simd.fence();
     CHECK(tile.runs_left == 0);
   } else {
     simd.store_mirrored(values.data(), factor, a_count, b_count, direct, mirror, n);
@@ -669,18 +672,18 @@ TEST(smo_partner) {
 
 // The same steps whatever the instructions: with exact arithmetic the choices are identical.
 TEST(smo_choices_agree) {
-  if (simd_avx2() == nullptr) return;
-  for (std::uint64_t seed = 1; seed < 400; ++seed) {
-    SmoState one(static_cast<Index>(seed % 41), 0, seed, true), two = one;
-    const double* column = one.column_i.data();
-    CHECK(simd_baseline().smo_partner(one.arrays(), column, -0.5, 1.0) ==
-          simd_avx2()->smo_partner(two.arrays(), column, -0.5, 1.0));
-    const SmoExtremes a =
-        simd_baseline().smo_update(one.arrays(), column, one.column_j.data(), 0.25);
-    const SmoExtremes b = simd_avx2()->smo_update(two.arrays(), column, one.column_j.data(), 0.25);
-    CHECK(a.up_index == b.up_index && a.up_value == b.up_value && a.low_value == b.low_value);
-    CHECK(one.gradient == two.gradient);
-  }
+  for (const Simd* simd : tables())
+    for (std::uint64_t seed = 1; seed < 400; ++seed) {
+      SmoState one(static_cast<Index>(seed % 73), 0, seed, true), two = one;
+      const double* column = one.column_i.data();
+      CHECK(simd_baseline().smo_partner(one.arrays(), column, -0.5, 1.0) ==
+            simd->smo_partner(two.arrays(), column, -0.5, 1.0));
+      const SmoExtremes a =
+          simd_baseline().smo_update(one.arrays(), column, one.column_j.data(), 0.25);
+      const SmoExtremes b = simd->smo_update(two.arrays(), column, one.column_j.data(), 0.25);
+      CHECK(a.up_index == b.up_index && a.up_value == b.up_value && a.low_value == b.low_value);
+      CHECK(one.gradient == two.gradient);
+    }
 }
 
 // Columns in single precision: as the same numbers in double precision, to the last bit.
