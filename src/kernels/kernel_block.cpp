@@ -369,6 +369,12 @@ namespace {
                         format_number(trace) + ", not a positive finite number.");
 }
 
+[[noreturn]] void bad_mean(const std::string& name) {
+  throw InvalidArgument("Kernel `" + name +
+                        "` cannot be normalised by \"center\": the mean of its values is not a "
+                        "finite number.");
+}
+
 }  // namespace
 
 Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>& stored,
@@ -411,6 +417,7 @@ Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>&
                                            static_cast<Index>(s));
           stage.means.col(place.second) = means;
           stage.value[place.second] = means.mean();
+          if (!std::isfinite(stage.value[place.second])) bad_mean(set.item_name(place.first));
           center_diagonal(means, stage.value[place.second], diagonal);
           break;
         }

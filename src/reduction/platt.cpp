@@ -1,6 +1,8 @@
 #include "platt.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mk {
 
@@ -83,7 +85,9 @@ Sigmoid fit_sigmoid(const Vector& values, const Vector& y, const Vector& weights
     }
     if (step < 1e-10) break;
   }
-  s.a /= unit;
+  // Decision values that are next to nothing ask for more than a number can be.
+  constexpr double most = std::numeric_limits<double>::max();
+  s.a = std::clamp(s.a / unit, -most, most);
   return s;
 }
 

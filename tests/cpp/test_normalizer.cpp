@@ -190,6 +190,8 @@ TEST(what_cannot_be_normalised) {
   const Matrix same_rows = Matrix::Ones(6, 2);
   Matrix huge = normal_matrix(6, 2, 4);
   huge *= 1e200;
+  CHECK_THROWS(make_bank({item("linear", {}, {"center"})}, huge, runtime), InvalidArgument,
+               "Kernel `linear` cannot be normalised by \"center\"");
   for (const char* stage : {"trace", "unit_trace"}) {
     CHECK_THROWS(make_bank({item("linear", {}, {stage})}, zero, runtime), InvalidArgument,
                  "Kernel `linear` cannot be normalised by its trace: it is 0");

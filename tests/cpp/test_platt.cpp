@@ -132,7 +132,7 @@ TEST(without_information) {
 }
 
 TEST(extreme_values_stay_finite) {
-  for (double size : {1e-300, 1e-150, 1e100, 1e160, 1e200, 1e300}) {
+  for (double size : {1e-316, 1e-300, 1e-150, 1e100, 1e160, 1e200, 1e300}) {
     Sample s = overlapping(20, 1.0, 0.0, 7);
     s.decision *= size;
     const Sigmoid fit = fit_sigmoid(s.decision, s.y, s.weights);
