@@ -205,7 +205,9 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   model->features = features;
   model->bias = p.svm.solved.bias;
   model->mean_weights = p.eta.colwise().mean().transpose();
-  model->gradient_norm = objective_gradient(p, z, kernels, runtime).norm();
+  const Matrix gradient = objective_gradient(p, z, kernels, runtime);
+  // Its squares may be too large for numbers.
+  model->gradient_norm = Eigen::Map<const Vector>(gradient.data(), gradient.size()).stableNorm();
   for (Index i = 0; i < p.svm.coefficients.size(); ++i)
     if (p.svm.coefficients[i] != 0.0) model->rows.push_back(i);
   model->coefficients.resize(static_cast<Index>(model->rows.size()), n_kernels);
