@@ -93,11 +93,12 @@ judge <- function(call) {
   if (odd) text else "error"
 }
 
-# A control that would print, or never end.
+# A control that would print, or never end. Dates, factors and complex numbers count as TRUE too.
 tame <- function(x) {
-  loud <- is.list(x) && (is.logical(x$verbose) || is.numeric(x$verbose)) && any(x$verbose != 0)
-  if (isTRUE(loud)) x$verbose <- FALSE
-  if (is.list(x) && is.numeric(x$max_iter)) x$max_iter <- pmin(x$max_iter, 5000)
+  if (!is.list(x)) return(x)
+  loud <- is.atomic(x$verbose) && any(as.logical(unclass(x$verbose)), na.rm = TRUE)
+  if (loud) x$verbose <- FALSE
+  if (is.numeric(x$max_iter)) x$max_iter <- pmin(x$max_iter, 5000)
   x
 }
 
