@@ -7,7 +7,7 @@
 
 # What a user gave, in all forms of mkl(), with the response in its final form.
 #   frame    as R/frame.R makes it, of all rows
-#   again    list(formula, data) if the frame has to be made anew for each training part
+#   again    list(formula, data) if the columns have to be made anew for each training part
 new_source <- function(frame, arguments, formula = NULL, data = NULL) {
   n <- input_rows(frame, c(unclass(arguments$kernels), unclass(frame$kernels)))
   task <- response_task(frame$y, arguments$task, response_name(frame))
@@ -15,7 +15,7 @@ new_source <- function(frame, arguments, formula = NULL, data = NULL) {
   if (task == "classification" && !is.factor(frame$y)) frame$y <- factor(as.vector(frame$y))
   again <- NULL
   if (!is.null(formula) && has_calls(frame$blueprint$terms)) {
-    again <- list(formula = formula, data = whole_data(formula, data))
+    again <- list(formula = frame$columns, data = whole_data(frame$columns, data, n))
   }
   list(frame = frame, again = again, task = task, n = n)
 }
@@ -25,23 +25,18 @@ has_calls <- function(terms) {
   any(vapply(as.list(attr(terms, "variables"))[-1L], is.call, NA))
 }
 
-# Variables from wherever the formula finds them. Text becomes factors, with the levels of all rows:
-# a level that a training part lacks is then no error.
-whole_data <- function(formula, data) {
-  if (!is.data.frame(data)) {
-    data <- if (is.environment(data)) as.list(data) else data
-    outside <- setdiff(all.vars(formula), names(data))
-    data <- c(data, mget(outside, environment(formula), inherits = TRUE))
-  }
-  for (name in names(data)) if (is.character(data[[name]])) data[[name]] <- factor(data[[name]])
-  data
+# Variables from wherever the formula finds them, if they have a value for each row.
+whole_data <- function(formula, data, n) {
+  data <- as.list(data)
+  outside <- setdiff(variables_in(formula), names(data))
+  found <- mget(outside, environment(formula), inherits = TRUE)
+  c(data, Filter(function(value) NROW(value) == n, found))
 }
 
 pick_rows <- function(data, rows, n) {
-  if (is.data.frame(data)) return(data[rows, , drop = FALSE])
   lapply(data, function(value) {
     if (NROW(value) != n) return(value)
-    if (is.matrix(value)) value[rows, , drop = FALSE] else value[rows]
+    if (length(dim(value)) == 2L) value[rows, , drop = FALSE] else value[rows]
   })
 }
 
@@ -50,13 +45,17 @@ split_frame <- function(source, train, test) {
   frame <- source$frame
   if (is.null(source$again)) return(frame)
   data <- source$again$data
-  part <- frame_formula(source$again$formula, pick_rows(data, train, source$n))
-  rest <- bake_frame(part$blueprint, pick_rows(data, test, source$n))
+  part <- frame_formula(
+    source$again$formula, pick_rows(data, train, source$n), frame$blueprint$encoders
+  )
+  rest <- bake_frame(part$blueprint, pick_rows(data, test, source$n), "data")
   x <- matrix(NA_real_, source$n, ncol(part$x), dimnames = list(NULL, colnames(part$x)))
   x[test, ] <- rest
   x[train, ] <- part$x
-  frame[c("x", "names", "variables", "features", "blueprint")] <-
-    part[c("x", "names", "variables", "features", "blueprint")]
+  # What kernels see by name, matrices and the user's formula are those of all rows.
+  kept <- c("precomputed", "block_functions", "formula")
+  part$blueprint[kept] <- frame$blueprint[kept]
+  frame[c("names", "variables", "blueprint")] <- part[c("names", "variables", "blueprint")]
   frame$x <- x
   frame
 }
@@ -93,9 +92,16 @@ fit_arguments <- function(given, called, own = character()) {
 # is list(learner, arguments); points with the same arguments share scaling and kernels.
 evaluate_split <- function(task, source, points, arguments, metrics) {
   split <- task$split
-  frame <- split_frame(source, split$train, split$test)
-  outcomes <- vector("list", length(task$points))
   chosen <- points[task$points]
+  frame <- tryCatch(
+    split_frame(source, split$train, split$test), multikernel_error = function(e) e
+  )
+  if (inherits(frame, "error")) {
+    frame$message <- paste0("In split \"", split$id, "\": ", conditionMessage(frame))
+    if (!isTRUE(task$tolerant)) stop(frame)
+    return(rep(list(failed_outcome(split, metrics, frame$message)), length(chosen)))
+  }
+  outcomes <- vector("list", length(chosen))
   for (same in split_identical(lapply(chosen, function(point) point$arguments))) {
     outcomes[same] <- evaluate_group(chosen[same], task, frame, source, arguments, metrics)
   }

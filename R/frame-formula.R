@@ -2,7 +2,8 @@
 # their columns. All columns, of both sorts, go through one model frame, so that
 # transformations, factors and new data are treated alike.
 
-frame_formula <- function(formula, data) {
+# `known`: encoders of the same variables in more rows, whose levels count here too.
+frame_formula <- function(formula, data, known = NULL) {
   data <- check_data(data)
   parsed <- parse_formula(formula, data)
   check_variables(parsed$formula, data)
@@ -22,7 +23,7 @@ frame_formula <- function(formula, data) {
     stop_mkl("formula_error", "formula", "The formula names no feature. Write for instance y ~ .")
   }
   features <- if (response) as.list(model)[-1L] else as.list(model)
-  encoded <- encode_columns(features, names(features), "data", nrow(model))
+  encoded <- encode_columns(features, names(features), "data", nrow(model), known)
   built <- build_terms(encoded$x, encoded$variables, encoded$indicator, groups)
   plain <- if (is.null(parsed$kernels) || length(parsed$plain) == 0L) NULL else parsed$plain
   list(
@@ -30,7 +31,12 @@ frame_formula <- function(formula, data) {
     variables = built$variables, features = intersect_labels(plain, names(built$variables)),
     kernels = parsed$kernels, plain = parsed$plain, n = nrow(model) %||% 0L,
     one_sided = response == 0L,
-    blueprint = formula_blueprint(terms, encoded, groups, built$indicator, data, parsed, formula)
+    columns = light_formula(stats::formula(terms), data),
+    # In a part of the rows all that is not among the data is a constant.
+    blueprint = formula_blueprint(
+      terms, encoded, groups, built$indicator, data, parsed, formula,
+      if (is.null(known)) nrow(model) %||% 0L else -1L
+    )
   )
 }
 
@@ -58,6 +64,8 @@ stop_response_feature <- function(name) {
 }
 
 quiet_terms <- function(formula, data) {
+  # Names for the `.`; a list may hold all sorts of things besides.
+  if (!"." %in% all.vars(formula)) data <- NULL
   if (!is.null(data) && !is.data.frame(data)) data <- data[lengths(data) > 0L]
   tryCatch(
     if (is.null(data)) stats::terms(formula) else stats::terms(formula, data = data),
@@ -68,10 +76,29 @@ quiet_terms <- function(formula, data) {
 
 intersect_labels <- function(plain, known) if (is.null(plain)) NULL else intersect(plain, known)
 
+# Names of the variables of an expression. What stands behind `$` and `@` is no variable, nor are
+# the names of a package and of its function, and arguments of a function inside of the expression.
+variables_in <- function(e) {
+  if (!is.call(e)) return(all.vars(e))
+  called <- call_name(e)
+  if (called %in% c("$", "@")) return(variables_in(e[[2L]]))
+  if (called %in% c("::", ":::")) return(character())
+  if (called == "function") return(setdiff(variables_in(e[[3L]]), names(e[[2L]])))
+  parts <- if (is.symbol(e[[1L]])) as.list(e)[-1L] else as.list(e)
+  unique(unlist(lapply(parts, variables_in)))
+}
+
+# Names of the functions that it calls.
+functions_in <- function(e) {
+  if (!is.call(e) || call_name(e) %in% c("::", ":::")) return(character())
+  name <- call_name(e)
+  unique(c(name[nzchar(name)], unlist(lapply(as.list(e), functions_in))))
+}
+
 # Variables that exist nowhere: said before model.frame() says it less clearly.
 check_variables <- function(formula, data) {
   env <- environment(formula)
-  for (name in setdiff(all.vars(formula), c(".", names(data)))) {
+  for (name in setdiff(variables_in(formula), c(".", names(data)))) {
     if (!exists(name, envir = env)) {
       stop_mkl(
         "formula_error", name, "The formula uses `", name, "`, which is ",
@@ -116,26 +143,58 @@ column_products <- function(a, b) {
   out
 }
 
-# The environment of the formula is not kept: it may hold half of a workspace. Single values
-# that it gave to the formula are kept by name instead.
-formula_blueprint <- function(terms, encoded, groups, indicator, data, parsed, formula) {
+# The environment of the formula is not kept: it may hold half of a workspace. What the formula
+# takes from there, other than columns of data, is kept by name instead: functions (with their own
+# environments, which they may need), and values that are not one for each of the n rows.
+formula_blueprint <- function(terms, encoded, groups, indicator, data, parsed, formula, n) {
   # With plain terms the stored formula has its `.` expanded, as update() needs it.
   if (is.null(parsed$kernels)) formula <- stats::formula(terms)
   attributes(formula) <- list(class = "formula", .Environment = globalenv())
   env <- environment(terms)
   response <- if (attr(terms, "response")) attr(terms, "variables")[[2L]]
   terms <- stats::delete.response(terms)
-  used <- all.vars(terms)
+  used <- variables_in(attr(terms, "variables"))
   outside <- setdiff(used, names(data))
   values <- stats::setNames(lapply(outside, get0, envir = env), outside)
-  constant <- vapply(values, function(v) is.atomic(v) && length(v) == 1L, NA)
+  constant <- vapply(values, function(v) NROW(v) != n || (is.atomic(v) && length(v) == 1L), NA)
+  functions <- own_functions(attr(terms, "variables"), env)
   attr(terms, ".Environment") <- globalenv()
   list(
     type = "formula", terms = terms, names = setdiff(used, outside[constant]),
-    constants = values[constant], encoders = encoded$encoders, groups = groups,
-    indicator = indicator, precomputed = parsed$precomputed, response = response,
-    formula = formula
+    constants = c(values[constant], functions), encoders = encoded$encoders, groups = groups,
+    indicator = indicator, precomputed = parsed$precomputed,
+    block_functions = unlist(
+      lapply(unname(parsed$precomputed), own_functions, env = environment(parsed$formula))
+    ), response = response, formula = formula
   )
+}
+
+# The functions that an expression calls and that base R does not have: those that the environment
+# of a formula holds, and those of a package that made the formula.
+own_functions <- function(e, env) {
+  called <- functions_in(e)
+  found <- stats::setNames(lapply(called, own_function, env = env), called)
+  found[lengths(found) > 0L]
+}
+
+own_function <- function(name, env) {
+  while (!identical(env, emptyenv()) && !identical(env, .BaseNamespaceEnv)) {
+    if (exists(name, env, mode = "function", inherits = FALSE)) {
+      return(get(name, env, mode = "function", inherits = FALSE))
+    }
+    if (identical(env, globalenv())) return(NULL)
+    env <- parent.env(env)
+  }
+  NULL
+}
+
+# A formula with no more of its environment than it uses.
+light_formula <- function(formula, data) {
+  env <- environment(formula)
+  outside <- setdiff(variables_in(formula), names(data))
+  values <- stats::setNames(lapply(outside, get0, envir = env), outside)
+  environment(formula) <- list2env(c(values, own_functions(formula, env)), parent = globalenv())
+  formula
 }
 
 bake_formula <- function(blueprint, newdata, argument) {

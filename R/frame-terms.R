@@ -155,10 +155,17 @@ expand_columns <- function(e, scope) {
   }
   if (is.symbol(e) && !identical(e, quote(.))) return(list(e))
   if (identical(e, quote(.))) return(lapply(scope$features, as.name))
+  if (call_name(e) == "-" && length(e) == 2L) {
+    stop_mkl(
+      "formula_error", "formula", "The term ", label_of(e), " takes away a column from nothing. ",
+      "Name the columns that a kernel sees, or take some from all of them: rbf(. - x2)."
+    )
+  }
   known <- as.list(scope$data)[scope$features]
   empty <- as.data.frame(lapply(known, function(column) 0), optional = TRUE)
   formula <- stats::as.formula(call("~", e), env = scope$env)
   terms <- quiet_terms(formula, if (length(known)) empty)
+  if (!is.null(attr(terms, "offset"))) stop_offset()
   lapply(attr(terms, "term.labels"), str2lang)
 }
 

@@ -68,8 +68,10 @@ check_unique_names <- function(names, argument, what = "column") {
 
 # An encoder remembers how a column became numbers: list(type = "numeric" | "factor", levels,
 # width). All indicators of a factor are kept: kernels need no contrasts.
-encode_columns <- function(columns, names, argument, n) {
-  encoders <- Map(function(column, name) new_encoder(column, name, argument), columns, names)
+encode_columns <- function(columns, names, argument, n, known = NULL) {
+  encoders <- Map(function(column, name) {
+    wider_encoder(new_encoder(column, name, argument), known[[name]])
+  }, columns, names)
   blocks <- Map(function(column, name, encoder) {
     apply_encoder(encoder, column, name, argument)
   }, columns, names, encoders)
@@ -89,6 +91,14 @@ bind_blocks <- function(blocks, names, encoders, n) {
   )
 }
 
+# The encoder of a factor, or one that knows all its levels and others.
+wider_encoder <- function(encoder, known) {
+  if (encoder$type == "factor" && !is.null(known) && all(encoder$levels %in% known$levels)) {
+    encoder$levels <- known$levels
+  }
+  encoder
+}
+
 new_encoder <- function(column, name, argument) {
   if (is.factor(column)) return(list(type = "factor", levels = levels(column)))
   if (is.character(column) && !is.matrix(column)) {
@@ -99,6 +109,12 @@ new_encoder <- function(column, name, argument) {
 }
 
 check_numeric_column <- function(column, name, argument) {
+  if (length(dim(column)) > 2L) {
+    stop_mkl(
+      "data_error", name, "Column `", name, "` of `", argument, "` is an array with ",
+      length(dim(column)), " dimensions. Give its slices as columns of their own."
+    )
+  }
   unfit <- inherits(column, c("Date", "POSIXt", "difftime", "integer64")) ||
     !(is.numeric(column) || is.logical(column))
   if (unfit) {
@@ -205,7 +221,7 @@ bake_data <- function(blueprint, newdata, argument) {
   blocks <- Map(function(column, name, encoder) {
     apply_encoder(encoder, column, name, argument)
   }, columns, blueprint$names, blueprint$encoders)
-  do.call(cbind, unname(blocks))
+  bind_blocks(blocks, blueprint$names, blueprint$encoders, nrow(newdata))$x
 }
 
 # Columns by name, in the order of the fit; extra columns are ignored.

@@ -127,8 +127,17 @@ names_on <- function(on, view) {
   direct <- match(on, view$names)
   if (is.null(view$variables)) return(direct)
   whole <- match(on, names(view$variables))
+  lost <- is.na(whole) & is.na(direct)
+  if (any(lost)) whole[lost] <- match(sorted_label(on[lost]), sorted_label(names(view$variables)))
   if (anyNA(whole) && anyNA(direct[is.na(whole)])) return(ifelse(is.na(whole), direct, whole))
   Map(function(w, d) if (is.na(w)) d else view$variables[[w]], whole, direct)
+}
+
+# x2:x1 is the interaction x1:x2.
+sorted_label <- function(labels) {
+  vapply(strsplit(labels, ":", fixed = TRUE), function(parts) {
+    paste(sort(parts), collapse = ":")
+  }, "")
 }
 
 formula_columns <- function(on, view) {

@@ -78,3 +78,41 @@ test_that("levels that a training part lacks are no error", {
   cv <- cv_mkl(class ~ poly(v1, 2) + kind, data, folds = fold, predictions = TRUE)
   expect_false(anyNA(cv$predictions$estimate))
 })
+
+test_that("terms that are computed may use all that mkl() takes", {
+  d <- two_class(60)$data
+  d$v2 <- abs(d$v2) + 0.1
+  d$few <- c(7, rep(1:3, length.out = 59))
+  outside <- d$v2
+  same <- function(a, b) expect_equal(a$results$accuracy, b$results$accuracy)
+  folds <- list(list(train = 1:40, test = 41:60), list(train = 21:60, test = 1:20))
+  run <- function(formula, data = d) {
+    cv_mkl(formula, data, learner = learner_average(), resamples = folds, metrics = "accuracy")
+  }
+  # a vector beside the data
+  same(run(class ~ v1 + log(outside)), run(class ~ v1 + log(v2)))
+  # a level that a training part lacks
+  same(run(class ~ v1 + factor(few)), run(class ~ v1 + few, transform(d, few = factor(few))))
+  # text stays text for the functions of a formula
+  text <- transform(d, few = as.character(few))
+  same(run(class ~ v1 + as.numeric(few), text), run(class ~ v1 + few))
+  same(run(class ~ v1 + few + log(v2), text),
+       run(class ~ v1 + few + log(v2), transform(d, few = factor(few))))
+  # a constant that happens to be as long as a training part
+  reference <- seq_len(40)
+  same(run(class ~ I(v1 - mean(reference))), run(class ~ I(v1 - 20.5)))
+  # a matrix among the data, beside a computed column
+  k <- exp(-as.matrix(dist(d$v1)))
+  dimnames(k) <- NULL
+  same(run(class ~ precomputed(k) + linear(log(v2)), c(as.list(d), list(k = k))),
+       run(class ~ precomputed(k) + linear(w), transform(d, w = log(v2))))
+})
+
+test_that("a split whose columns cannot be made is named, or fails alone", {
+  d <- two_class(60)$data
+  expect_mkl_error(cv_mkl(class ~ v1 + cut(v2, 3), d, folds = 3), "In split \"fold1\": Column")
+  expect_error(
+    tune_mkl(class ~ v1 + cut(v2, 3), d, learner = learner_svm(), grid = list(cost = 1:2),
+             folds = 3), "Every point failed.*In split", class = "multikernel_tuning_error"
+  )
+})

@@ -116,3 +116,31 @@ test_that("functions of the package that are no constructors are plain terms", {
   set <- function(v) v^2
   expect_equal(decide(mkl(class ~ set(v1) + v2, d$data)), decide(mkl(class ~ I(v1^2) + v2, d$data)))
 })
+
+test_that("an interaction is the same in any order", {
+  d <- two_class()$data
+  one <- mkl(class ~ rbf(v1, v2, v1:v2, sigma = 1), d)
+  two <- mkl(class ~ rbf(v1, v2, v2:v1, sigma = 1), d)
+  expect_equal(predict(two, d, type = "decision"), predict(one, d, type = "decision"))
+  expect_no_error(mkl(class ~ linear(v1) + rbf(v2 * v1, sigma = 1), d, learner = learner_average()))
+})
+
+test_that("what a kernel term would drop is an error", {
+  d <- two_class()$data
+  expect_mkl_error(mkl(class ~ linear(v1, offset(v2)), d), "offset")
+  expect_mkl_error(mkl(class ~ rbf(v1, -v2, sigma = 1), d), "-v2 takes away")
+  expect_no_error(mkl(class ~ rbf(. - v2, sigma = 1), d))
+})
+
+test_that("functions of a precomputed() term are those of the fit", {
+  d <- two_class()
+  far <- as.matrix(dist(d$x))
+  dimnames(far) <- NULL
+  fit <- local({
+    near <- function(far) exp(-far)
+    mkl(class ~ precomputed(near(far)), d$data)
+  })
+  near <- function(far) far # not this one
+  expect_equal(predict(fit, list(far = far), type = "decision"), predict(fit, type = "decision"))
+  expect_mkl_error(predict(fit, list(far = "a")), "cannot be evaluated for the new rows", "newdata")
+})

@@ -1,0 +1,83 @@
+# What a formula takes from its surroundings, at the fit and for new data.
+
+d <- two_class(60)$data
+d$v2 <- abs(d$v2) + 0.1
+
+same_rows <- function(fit, data) {
+  expect_equal(predict(fit, data, type = "decision"), predict(fit, type = "decision"),
+               tolerance = 1e-10)
+}
+
+test_that("functions of the surroundings stay with the fit", {
+  local_fit <- function() {
+    power <- 2
+    bend <- function(x) x^power
+    mkl(class ~ bend(v1) + log(v2), d)
+  }
+  fit <- local_fit()
+  same_rows(fit, d)
+  # another function of that name, where predict() is called, changes nothing
+  bend <- function(x) -x^3
+  same_rows(fit, d)
+  file <- withr::local_tempfile()
+  saveRDS(fit, file)
+  same_rows(readRDS(file), d)
+  expect_false(any(c("log", "list") %in% names(fit$frame$constants)))
+})
+
+test_that("values that are not one for each row stay with the fit", {
+  breaks <- c(-Inf, 0, Inf)
+  knots <- c(-0.5, 0.5)
+  same_rows(mkl(class ~ cut(v1, breaks) + v2, d), d)
+  same_rows(mkl(class ~ splines::ns(v1, knots = knots), d), d)
+  same_rows(mkl(class ~ rbf(cut(v1, breaks), v2, sigma = 1), d), d)
+  outside <- d$v3 # one for each row: a column, which new data must have
+  fit <- mkl(class ~ v1 + outside, d)
+  expect_mkl_error(predict(fit, d), "lacks the column `outside`")
+})
+
+test_that("what stands behind $ is no variable", {
+  fit <- mkl(d$class ~ d$v1)
+  expect_identical(nobs(fit), 60L)
+  expect_mkl_error(predict(fit, d), "lacks the column `d`")
+  found <- variables_in(quote(a$b + f(x, y@z) + sapply(w, stats::sd)))
+  expect_setequal(found, c("a", "x", "y", "w"))
+})
+
+test_that("functions are found wherever they are called", {
+  d$bend <- d$v1
+  fit <- local({
+    bend <- function(x) x^2
+    ops <- list(cube = function(x) x^3)
+    mkl(class ~ bend(bend) + ops$cube(v2) + sapply(v3, function(v) v + 1), d)
+  })
+  same_rows(fit, d)
+  # functions that a package imports
+  formula <- class ~ setNames(v1, NULL)
+  environment(formula) <- new.env(parent = asNamespace("multikernel"))
+  expect_identical(own_function("mapvalues", new.env()), NULL)
+  imported <- ls(parent.env(asNamespace("multikernel")))[1]
+  expect_true(is.function(own_function(imported, environment(formula))))
+  expect_null(own_function("log", environment(formula)))
+})
+
+test_that("data may be an environment with other things in it", {
+  place <- list2env(d)
+  place$other <- 1:7
+  place$bend <- function(x) x^2
+  expect_equal(predict(mkl(class ~ v1 + v2, place), type = "decision"),
+               predict(mkl(class ~ v1 + v2, d), type = "decision"))
+})
+
+test_that("results do not carry what a formula does not use", {
+  tuned <- local({
+    large <- rnorm(1e5)
+    tune_mkl(class ~ v1 + log(v2), d, learner = learner_svm(), grid = list(cost = 1:2), folds = 2)
+  })
+  expect_lt(length(serialize(tuned, NULL)), 4e5)
+})
+
+test_that("arrays are no columns", {
+  d$cube <- array(0, c(60, 2, 2))
+  expect_mkl_error(mkl(class ~ cube, d), "an array with 3 dimensions", "cube")
+})
