@@ -46,7 +46,7 @@ gating_weights.mkl_lmkl <- function(object, newdata, ...) {
   }
   x <- gating_rows(object, newdata)
   complete <- complete_rows(x, "newdata")
-  x <- apply_scaling(x[complete, , drop = FALSE], if (!is.null(object$frame$center)) object$frame)
+  x <- scale_new(x[complete, , drop = FALSE], object$frame)
   names <- item_names(object$kernels)
   out <- lapply(object$models, function(model) {
     eta <- matrix(NA_real_, length(complete), length(names), dimnames = list(NULL, names))

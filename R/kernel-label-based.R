@@ -29,7 +29,7 @@
 #'
 #' # Choosing parameters
 #' `beta`: with 0 the labels leak into the kernel and the training error is 0; with a very large
-#' value only the diagonal changes. Try `2^(0:5)`, the range of the paper. Several values give one
+#' value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper. Several values give one
 #' kernel each, which a learner of kernel weights can choose from.
 #'
 #' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; also a matrix. Its normaliser
@@ -161,6 +161,9 @@ default_kernels.mkl_learner_labelled <- function(learner, p, scaled) {
 stopping_rule.mkl_learner_labelled <- function(learner, control) {
   stopping_rule(learner$base, control)
 }
+
+#' @export
+has_margins.mkl_learner_labelled <- function(learner) has_margins(learner$base)
 
 #' @export
 learner_core.mkl_learner_labelled <- function(learner, items, frame) {

@@ -16,6 +16,9 @@ new_feature_learner <- function(name, parameters, label, package) {
 
 is_feature_learner <- function(learner) inherits(learner, "mkl_learner_features")
 
+#' @export
+has_margins.mkl_learner_features <- function(learner) FALSE
+
 # `y`: class codes from 0. list(states, kept): `kept` are the rows that prediction needs.
 train_features <- function(learner, x, y, classes) UseMethod("train_features")
 
@@ -89,7 +92,7 @@ feature_decision <- function(learner, models, x, train) {
 
 #' @export
 core_decision.mkl_features <- function(object, x, blocks, take) {
-  x <- apply_scaling(x, if (!is.null(object$frame$center)) object$frame)
+  x <- scale_new(x, object$frame)
   feature_decision(object$learner, object$models, x, object$train)
 }
 

@@ -64,17 +64,30 @@ stopping_rule <- function(learner, control) UseMethod("stopping_rule")
 #' @export
 stopping_rule.mkl_learner <- function(learner, control) {
   gap <- learner$parameters$gap
-  if (is.null(gap)) {
-    return(list(
-      name = "tol", target = control$tol, measure = "violation", words = "largest violation",
-      remedy = "`max_iter` in mkl_control()"
-    ))
-  }
+  if (is.null(gap)) return(solver_rule(control))
   list(
     name = "gap", target = gap, measure = "gap", words = "relative duality gap",
     remedy = "`iterations`"
   )
 }
+
+# That of the support vector machines inside of all others.
+solver_rule <- function(control) {
+  list(
+    name = "tol", target = control$tol, measure = "violation", words = "largest violation",
+    remedy = "`max_iter` in mkl_control()"
+  )
+}
+
+# Whether f(x) = -1 and f(x) = 1 mean something: the margins of a hinge loss, or the targets of
+# least squares. Votes, probabilities and scores without a unit have no such lines.
+has_margins <- function(learner) UseMethod("has_margins")
+
+#' @export
+has_margins.mkl_learner <- function(learner) TRUE
+
+# Name of the function that makes such a learner.
+constructor_name <- function(learner) sub("\\(.*", "", format(learner))
 
 # Name of the learner in the core, where it differs from that in R.
 core_name <- function(learner) {

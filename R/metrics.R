@@ -222,8 +222,9 @@ metric_balanced <- function(truth, estimate) {
 }
 
 metric_f1 <- function(truth, estimate, classes = NULL) {
+  given <- levels(truth)
   truth <- as.character(truth)
-  levels <- if (is.null(classes)) levels(estimate) else union(classes, truth)
+  levels <- union(classes %||% given, c(truth, if (is.null(classes)) levels(estimate)))
   estimate <- as.character(estimate)
   one <- function(level) {
     right <- sum(truth == level & estimate == level)
@@ -294,8 +295,9 @@ rank_auc <- function(positive, score) {
 pair_auc <- function(truth, estimate, pair) {
   rows <- truth %in% pair
   truth <- truth[rows]
-  own <- match(c(paste0(pair[2L], "/", pair[1L]), paste0(pair[1L], "/", pair[2L])),
-               colnames(estimate))
+  # as model_names() makes them
+  own <- match(paste(pair[2:1], pair, sep = " / "), colnames(estimate))
+  if (all(is.na(own))) own <- match(paste(pair[2:1], pair, sep = "/"), colnames(estimate))
   if (!is.na(own[1L])) return(rank_auc(truth == pair[2L], estimate[rows, own[1L]]))
   if (!is.na(own[2L])) return(rank_auc(truth == pair[1L], estimate[rows, own[2L]]))
   one <- function(class) {
@@ -311,6 +313,10 @@ pair_auc <- function(truth, estimate, pair) {
 #' @export
 compute_metrics <- function(truth, prediction, metrics, ...) {
   check_dots(...)
+  if (missing(metrics)) {
+    stop_mkl("argument_error", "metrics", "`metrics` must name at least one measure, such as ",
+             "\"accuracy\".")
+  }
   if (!is.list(prediction) || is.data.frame(prediction)) {
     stop_must("prediction", "a list with elements such as `class` and `decision`", prediction)
   }
@@ -322,7 +328,21 @@ compute_metrics <- function(truth, prediction, metrics, ...) {
   if (is.character(prediction$class)) {
     prediction$class <- factor(prediction$class, union(levels(truth), prediction$class))
   }
+  prediction$prob <- check_prob(prediction$prob)
   vapply(metrics, function(metric) apply_metric(metric, truth, prediction, task), 0)
+}
+
+# Probabilities as predict() gives them: what has no classes cannot be judged.
+check_prob <- function(prob) {
+  if (is.data.frame(prob)) prob <- as.matrix(prob)
+  if (is.null(prob) || (is.matrix(prob) && is.numeric(prob) && !is.null(colnames(prob)))) {
+    return(prob)
+  }
+  stop_mkl(
+    "argument_error", "prediction", "`prob` of `prediction` must be a numeric matrix with a ",
+    "column for each class, named by the classes, not ", describe(prob),
+    if (is.matrix(prob)) " without names", "."
+  )
 }
 
 plain_truth <- function(truth, prediction) {
@@ -349,11 +369,21 @@ apply_metric <- function(metric, truth, prediction, task) {
       "of the ", length(truth), " rows of `truth`, not ", NROW(estimate), "."
     )
   }
+  if (needs == "prob") check_prob_classes(estimate, truth)
   known <- !is.na(truth) & !is.na(if (is.matrix(estimate)) estimate[, 1L] else estimate)
   if (!any(known)) return(NA_real_)
   estimate <- if (is.matrix(estimate)) estimate[known, , drop = FALSE] else estimate[known]
   value <- call_metric(metric, truth[known], estimate, prediction$classes)
   if (is.nan(value)) NA_real_ else value
+}
+
+# A fit may lack a class of the new rows, but not all of them.
+check_prob_classes <- function(prob, truth) {
+  if (any(levels(droplevels(as.factor(truth))) %in% colnames(prob)) || all(is.na(truth))) return()
+  stop_mkl(
+    "argument_error", "prediction", "The columns of `prob` of `prediction` are named ",
+    quote_all(colnames(prob)), ", but `truth` holds ", quote_all(unique(as.character(truth))), "."
+  )
 }
 
 call_metric <- function(metric, truth, estimate, classes) {

@@ -202,7 +202,7 @@ check_task <- function(task, learner) {
   }
   if (!task %in% learner$tasks) {
     stop_mkl(
-      "argument_error", "learner", "learner_", learner$name, "() cannot do the task \"", task,
+      "argument_error", "learner", constructor_name(learner), "() cannot do the task \"", task,
       "\", only ", quote_all(learner$tasks), "."
     )
   }
@@ -226,6 +226,10 @@ report_problems <- function(fit) {
   stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA))
   if (length(stalled)) {
     rule <- stopping_rule(fit$learner, fit$control)
+    reached <- vapply(reports[stalled], function(r) r[[rule$measure]], 0)
+    # The rule of the learner is met: its machines have not met theirs.
+    met <- isTRUE(max(reached) <= rule$target)
+    if (met && rule$measure != "violation") rule <- solver_rule(fit$control)
     worst <- stalled[which.max(vapply(reports[stalled], function(r) r[[rule$measure]], 0))]
     report <- reports[[worst]]
     warn_mkl(

@@ -4,7 +4,7 @@
 #' one result for each row, in the same order, `NA` where a row has a missing value.
 #'
 #' @details
-#' The decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}
+#' For most learners the decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}
 #' \eqn{f(x) \ge 0} predicts the positive class, which is the second level.
 #'
 #' New data are matched to the columns of the fit by name; further columns are ignored.
@@ -30,9 +30,9 @@
 #' @param type What to give; the default is `"class"`, or `"response"` for regression.
 #' @param precomputed For fits that mix columns and [kernel_precomputed()]: a named list of
 #'   n_new x n_train matrices.
-#' @param ... Arguments of the learner: `trials` for fits of [mkboost()]. A misspelt one is an
-#'   error.
-#' @return A factor, a logical vector, a numeric vector or a numeric matrix, see above.
+#' @param ... Arguments of the learner: `trials` for fits of [mkboost()], `both` for those of
+#'   [lbmkl()]. A misspelt one is an error.
+#' @return A factor, a logical vector, a numeric vector or a numeric matrix, by the type.
 #' @inherit mkl references
 #' @family fitting functions
 #' @examples
@@ -50,12 +50,37 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
   check_fit(object)
   type <- if (missing(type)) default_type(object) else check_type(type, object)
   object <- prepare_models(object, list(type = type, training = missing(newdata)), ...)
-  decision <- if (missing(newdata)) {
-    training_decision(object)
-  } else {
+  if (!is.null(precomputed)) check_precomputed(object, missing(newdata))
+  decision <- if (!missing(newdata)) {
     new_decision(object, newdata, precomputed)
+  } else if (!is.null(precomputed)) {
+    new_decision(object, list(), precomputed)
+  } else {
+    training_decision(object)
   }
   shape_prediction(object, decision, type)
+}
+
+# Matrices of new rows: is there a use for them, and do they say all about these rows?
+check_precomputed <- function(object, alone) {
+  if (length(precomputed_names(object$kernels)) == 0L) {
+    stop_mkl(
+      "data_error", "precomputed", "`precomputed` holds kernel matrices, but the fit has none. ",
+      "Leave it out."
+    )
+  }
+  if (object$frame$type == "precomputed") {
+    stop_mkl(
+      "data_error", "precomputed", "The fit has kernel matrices alone: give those of the new rows ",
+      "as `newdata`, not as `precomputed`."
+    )
+  }
+  if (alone && ncol(object$train) > 0L) {
+    stop_mkl(
+      "data_error", "newdata", "The fit also sees columns of the data: give those of the new rows ",
+      "as `newdata`, beside `precomputed`."
+    )
+  }
 }
 
 check_fit <- function(object) {
@@ -125,8 +150,12 @@ new_decision <- function(object, newdata, precomputed) {
   }
   blocks <- find_blocks(object, newdata, precomputed)
   plain <- object$frame$type == "precomputed"
-  x <- if (plain) matrix(0, 0L, 0L) else bake_frame(object$frame, newdata)
-  if (ncol(x) == 0L && length(blocks)) x <- matrix(0, nrow(blocks[[1L]]), 0L)
+  empty <- length(newdata) == 0L && ncol(object$train) == 0L && length(blocks)
+  x <- if (!plain && !empty) bake_frame(object$frame, newdata)
+  # Where there are no columns, the matrices say how many rows there are, unless a table does.
+  if (is.null(x) || (ncol(x) == 0L && is.null(dim(newdata)))) {
+    x <- matrix(0, nrow(blocks[[1L]]), 0L)
+  }
   decision_values(object, x, blocks)
 }
 
@@ -151,7 +180,7 @@ core_decision <- function(object, x, blocks, take) UseMethod("core_decision")
 
 #' @export
 core_decision.default <- function(object, x, blocks, take) {
-  x <- apply_scaling(x, if (!is.null(object$frame$center)) object$frame)
+  x <- scale_new(x, object$frame)
   check_ranges(object$kernels, x)
   columns <- object$kept
   if (!is.null(object$rows)) columns <- object$rows[columns]
@@ -163,6 +192,20 @@ core_decision.default <- function(object, x, blocks, take) {
       object$models, control
     ))
   })
+}
+
+# New rows may lie so far from the training rows that their scaled values are no numbers any more.
+scale_new <- function(x, frame) {
+  scaled <- apply_scaling(x, if (!is.null(frame$center)) frame)
+  if (!all_finite_cpp(scaled)) {
+    place <- arrayInd(which(!is.finite(scaled))[1L], dim(scaled))
+    stop_mkl(
+      "data_error", "newdata", "Column ", column_name(x, place[2L]), " of `newdata` holds ",
+      format_number(x[place]), ", which is beyond the range of numbers when it is scaled as the ",
+      "training rows were."
+    )
+  }
+  scaled
 }
 
 check_ranges <- function(items, x) {
@@ -184,8 +227,9 @@ find_blocks <- function(object, newdata, precomputed) {
     precomputed <- stats::setNames(list(precomputed), names)
   }
   terms <- object$frame$precomputed
-  found <- lapply(terms, eval_block, newdata)
-  found <- c(precomputed, found[lengths(found) > 0L & !names(found) %in% names(precomputed)])
+  found <- lapply(terms, eval_block, newdata, object$frame$block_functions)
+  found <- Filter(Negate(is.null), found)
+  found <- c(precomputed, found[!names(found) %in% names(precomputed)])
   if (length(found) == 0L) {
     stop_mkl(
       "data_error", "precomputed", "The fit uses kernel matrices: give those of the new rows, ",
@@ -196,10 +240,14 @@ find_blocks <- function(object, newdata, precomputed) {
 }
 
 # The term precomputed(K) finds the new K in the new data, never in the workspace, where the
-# training matrix of that name still lives.
-eval_block <- function(expression, newdata) {
-  if (!all(all.vars(expression) %in% names(newdata))) return(NULL)
-  eval(expression, as.list(newdata), baseenv())
+# training matrix of that name still lives. Functions are those of the fit, or of packages.
+eval_block <- function(expression, newdata, functions) {
+  if (!all(variables_in(expression) %in% names(newdata))) return(NULL)
+  functions <- list2env(as.list(functions), parent = parent.env(globalenv()))
+  tryCatch(eval(expression, as.list(newdata), functions), error = function(e) {
+    stop_mkl("data_error", "newdata", "The term precomputed(", label_of(expression), ") cannot be ",
+             "evaluated for the new rows: ", conditionMessage(e))
+  })
 }
 
 check_blocks <- function(blocks, names, n, argument, labels) {
@@ -243,8 +291,8 @@ order_columns <- function(block, given, labels, name) {
   place <- match(labels, given)
   if (anyNA(place)) {
     stop_kernel(
-      name, "has no column for the training row \"", labels[is.na(place)][1L], "\", but others are ",
-      "named like training rows. Take the names away if the order is that of the fit."
+      name, "has no column for the training row \"", labels[is.na(place)][1L], "\", but others ",
+      "are named like training rows. Take the names away if the order is that of the fit."
     )
   }
   block[, place, drop = FALSE]
@@ -311,9 +359,14 @@ class_probability.mkl <- function(object, decision) {
 # Names of the models of a fit with several; NULL for one.
 model_names <- function(object) {
   if (length(object$models) == 1L) return(NULL)
-  vapply(object$models, function(model) {
+  name <- function(model, between) {
     if (!is.null(model$name)) return(model$name)
     positive <- object$classes[model$positive + 1L]
-    if (model$negative < 0) positive else paste0(positive, "/", object$classes[model$negative + 1L])
-  }, "")
+    if (model$negative < 0) return(positive)
+    paste0(positive, between, object$classes[model$negative + 1L])
+  }
+  names <- vapply(object$models, name, "", between = "/")
+  # Classes with a slash in their names may give two pairs the same one.
+  if (anyDuplicated(names)) names <- vapply(object$models, name, "", between = " / ")
+  names
 }

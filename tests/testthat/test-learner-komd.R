@@ -195,7 +195,7 @@ test_that("bad input is refused, hopeless problems end", {
   d <- two_class(40)
   expect_mkl_error(learner_komd(cost = 1), argument = "cost")
   expect_mkl_error(komd(d$x, d$y, lamda = 1), "Did you mean `lambda`", "lamda")
-  expect_mkl_error(komd(d$x, d$x[, 1]), "cannot do the task")
+  expect_mkl_error(komd(d$x, d$x[, 1]), "learner_komd\\(\\) cannot do the task")
   expect_mkl_error(komd(d$x, d$y, class_weights = c(yes = 2)), "no cost", "weights")
   expect_mkl_error(mkl(d$x, d$y, learner = learner_komd(), weights = 1:40), "no cost", "weights")
   expect_warning(komd(d$x, d$y, control = mkl_control(max_iter = 3)),

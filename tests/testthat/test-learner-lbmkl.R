@@ -158,6 +158,12 @@ test_that("the pictures show the eigenvectors of K, K* and K**", {
                predict(empirical_map(mean, rank = 2))^2, tolerance = 1e-6)
 })
 
+test_that("an error about the task names the constructor", {
+  d <- lb_data(40)
+  expect_mkl_error(lb_svm(d$x, d$x[, 1]), "learner_lb_svm\\(\\) cannot do the task")
+  expect_mkl_error(lbmkl(d$x, d$x[, 1]), "learner_lbmkl\\(\\) cannot do the task")
+})
+
 test_that("plot() of label-based fits", {
   withr::local_pdf(NULL)
   d <- lb_data(40)

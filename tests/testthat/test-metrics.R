@@ -223,3 +223,24 @@ test_that("sets print, and bad ones are refused in words", {
     compute_metrics(truth, pieces, list(mine = function(truth, estimate) stop("no such thing")))
   })
 })
+
+test_that("probabilities that cannot be read are refused", {
+  truth <- factor(c("a", "b", "a"))
+  p <- cbind(a = c(0.9, 0.2, 0.7), b = c(0.1, 0.8, 0.3))
+  both <- c("log_loss", "brier")
+  right <- compute_metrics(truth, list(prob = p), both)
+  expect_equal(right[["log_loss"]], -mean(log(c(0.9, 0.8, 0.7))))
+  expect_equal(compute_metrics(truth, list(prob = as.data.frame(p)), both), right)
+  for (bad in list(unname(p), p[, "b"], `colnames<-`(p, c("x", "y")))) {
+    expect_mkl_error(compute_metrics(truth, list(prob = bad), both), "`prob` of `prediction`")
+  }
+  expect_mkl_error(compute_metrics(truth, list(class = truth)), "at least one measure", "metrics")
+})
+
+test_that("the positive class of F1 is that of the truth", {
+  truth <- factor(c("a", "b", "b", "a", "b"))
+  said <- c("a", "b", "a", "b", "b")
+  for (levels in list(c("a", "b"), c("b", "a"))) {
+    expect_equal(compute_metrics(truth, list(class = factor(said, levels)), "f1"), c(f1 = 2 / 3))
+  }
+})

@@ -125,3 +125,53 @@ test_that("an infinite value is named", {
   new$v2[3] <- -Inf
   expect_mkl_error(predict(fit, new), "row 3 of column `v2` is -Inf", "newdata")
 })
+
+test_that("matrices of new rows are never ignored", {
+  d <- two_class()
+  k <- tcrossprod(d$x)
+  dimnames(k) <- NULL
+  part <- list(k = k[1:3, ])
+  alone <- mkl(class ~ precomputed(k), d$data)
+  right <- predict(alone, type = "decision")[1:3]
+  expect_equal(predict(alone, precomputed = part, type = "decision"), right)
+  expect_equal(predict(alone, part, type = "decision"), right)
+  expect_equal(predict(alone, d$data[1:3, ], precomputed = part, type = "decision"), right)
+  expect_mkl_error(predict(alone, d$data[1:4, ], precomputed = part), "3 new rows.* have 4")
+  mixed <- mkl(class ~ precomputed(k) + linear(v1), d$data, learner = learner_average())
+  expect_mkl_error(predict(mixed, precomputed = part), "also sees columns", "newdata")
+  matrices <- mkl(list(k = k), d$y)
+  expect_mkl_error(predict(matrices, precomputed = part), "as `newdata`", "precomputed")
+  expect_mkl_error(predict(mkl(class ~ v1, d$data), d$data, precomputed = part), "has none",
+                   "precomputed")
+  none <- mkl(d$data[0], d$y, kernels = kernel_precomputed(k, name = "k"))
+  expect_equal(predict(none, d$data[1:3, 0], precomputed = part, type = "decision"), right)
+})
+
+test_that("zero new rows by a matrix are zero predictions", {
+  d <- two_class()
+  k <- tcrossprod(d$x)
+  dimnames(k) <- NULL
+  fit <- mkl(class ~ precomputed(k), d$data)
+  expect_length(predict(fit, list(k = k[0, , drop = FALSE])), 0)
+})
+
+test_that("new rows beyond the range of scaled numbers are named", {
+  x <- matrix(sin(1:20), 10) * 1e-300
+  fit <- mkl(x, rep(1:0, 5))
+  far <- matrix(1e10, 1, 2)
+  expect_mkl_error(predict(fit, far), "Column 1 of `newdata` holds 1e\\+10", "newdata")
+})
+
+test_that("pairs of classes with slashes have names of their own", {
+  y <- factor(rep(c("a", "c", "a/b", "b/c"), 15), levels = c("c", "b/c", "a", "a/b"))
+  fit <- mkl(two_class(60)$x, y, learner = learner_average())
+  expect_false(anyDuplicated(colnames(predict(fit, type = "decision"))) > 0)
+  expect_equal(c(tapply(tidy(fit)$share, tidy(fit)$model, sum)), rep(1, 6), ignore_attr = TRUE)
+  # each pair is ranked by its own column
+  decision <- predict(fit, type = "decision")
+  area <- mean(apply(combn(levels(y), 2), 2, function(pair) {
+    rows <- y %in% pair
+    rank_auc(y[rows] == pair[2], decision[rows, paste(pair[2], "/", pair[1])])
+  }))
+  expect_equal(compute_metrics(y, list(decision = decision), "auc"), c(auc = area))
+})
