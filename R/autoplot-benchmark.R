@@ -7,7 +7,7 @@
 #'
 #' @details
 #' * `"dots"`: small dots are splits, the large one is their mean, the line an interval for it:
-#'   \deqn{\bar m \pm t_{k - 1, 1 - \alpha / 2} \sqrt{\left(\frac1k + \frac{n_2}{n_1}\right)
+#'   \deqn{\bar m \pm t_{k - 1, 1 - \alpha / 2} \sqrt{\Bigl(\frac1k + \frac{n_2}{n_1}\Bigr)
 #'   \hat\sigma^2},} with \eqn{k} splits of \eqn{n_1} training and \eqn{n_2} test rows, which
 #'   accounts for the overlap of training sets as [test_corrected_t()] does. It is cut where the
 #'   measure cannot be, above an accuracy of 1 for instance. Intervals of two learners may overlap
@@ -199,8 +199,8 @@ rank_places <- function(x) {
   k <- length(x$ranks)
   left <- seq_len(k) <= ceiling(k / 2)
   level <- ifelse(left, seq_len(k), k + 1 - seq_len(k))
-  control <- names(x$ranks) == (x$control %||% "")
-  text <- paste0(names(x$ranks), ifelse(control, " (control)", ""))
+  reference <- names(x$ranks) == (x$reference %||% "")
+  text <- paste0(names(x$ranks), ifelse(reference, " (reference)", ""))
   value <- formatC(x$ranks, digits = 2L, format = "f", decimal.mark = ".")
   gap <- 0.06 * max(k - 1, 1)
   data.frame(

@@ -90,7 +90,7 @@ compare.mkl_benchmark <- function(x, metric = NULL, test = "auto", reference = N
       mean = mean, sd = benchmark_table(x, metric, "sd"), rank = mean_ranks(mean, larger),
       pairs = pairs, overall = compare_overall(pairs, mean, larger),
       ranks = if (nrow(mean) > 1L && !anyNA(mean)) {
-        critical_difference(mean, level = level, maximize = larger)
+        critical_difference(mean, level = level, larger = larger)
       },
       metric = metric, larger = larger, test = test, reference = reference, level = level,
       adjust = adjust
@@ -103,7 +103,7 @@ compare.mkl_benchmark <- function(x, metric = NULL, test = "auto", reference = N
 critical_difference.mkl_benchmark <- function(x, metric = NULL, ...) {
   check_exact()
   metric <- check_metric(metric, x)
-  critical_difference(benchmark_table(x, metric), maximize = x$metrics[[metric]]$larger, ...)
+  critical_difference(benchmark_table(x, metric), larger = x$metrics[[metric]]$larger, ...)
 }
 
 comparison_tests <- function() c("5x2cv_f", "5x2cv_t", "corrected_t", "paired_t")

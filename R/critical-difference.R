@@ -22,14 +22,14 @@
 #'   benchmark of [benchmark_mkl()].
 #' @param level Significance level.
 #' @param test `"nemenyi"` or `"bonferroni_dunn"`.
-#' @param control For `"bonferroni_dunn"`: the column that the others are compared with.
-#' @param maximize `TRUE` if higher scores are better; for a benchmark taken from the metric.
+#' @param reference For `"bonferroni_dunn"`: the column that the others are compared with.
+#' @param larger `TRUE` if higher scores are better; for a benchmark taken from the metric.
 #' @param metric For a benchmark: which metric; `NULL` for the first.
-#' @param ... For a benchmark: the arguments above. Else not used.
+#' @param ... For a benchmark: `level`, `test` and `reference`. Else not used.
 #' @return An object of class `mkl_cd`: a list with `ranks` (mean ranks, best first),
 #'   `difference` (the critical difference), `p_values` (matrix of pairs), `groups` (list of
 #'   learners that do not differ), `friedman` (a [test_friedman()] with the F statistic), `n`,
-#'   `level`, `test` and `control`. It prints itself and `autoplot()` draws
+#'   `level`, `test` and `reference`. It prints itself and `autoplot()` draws
 #'   it.
 #' @inherit stat-tests references
 #' @family comparisons
@@ -40,20 +40,20 @@
 #'   three = c(.80, .91, .97, .71, .86, .89, .60, .77)
 #' )
 #' critical_difference(x)
-#' critical_difference(x, test = "bonferroni_dunn", control = "one")
+#' critical_difference(x, test = "bonferroni_dunn", reference = "one")
 #' @export
 critical_difference <- function(x, ...) UseMethod("critical_difference")
 
 #' @rdname critical_difference
 #' @export
 critical_difference.default <- function(x, level = 0.05, test = c("nemenyi", "bonferroni_dunn"),
-                                        control = NULL, maximize = TRUE, ...) {
+                                        reference = NULL, larger = TRUE, ...) {
   check_dots(...)
   level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
   test <- check_choice(test, "test", c("nemenyi", "bonferroni_dunn"))
-  maximize <- check_flag(maximize, "maximize")
-  ranks <- score_ranks(x, maximize)
-  control <- check_control_column(control, test, colnames(ranks))
+  larger <- check_flag(larger, "larger")
+  ranks <- score_ranks(x, larger)
+  reference <- check_reference_column(reference, test, colnames(ranks))
   k <- ncol(ranks)
   unit <- sqrt(k * (k + 1) / (6 * nrow(ranks)))
   mean_ranks <- sort(colMeans(ranks))
@@ -63,24 +63,24 @@ critical_difference.default <- function(x, level = 0.05, test = c("nemenyi", "bo
     class = "mkl_cd",
     list(
       ranks = mean_ranks, difference = difference,
-      p_values = rank_p_values(apart / unit, k, test, control),
-      groups = rank_groups(mean_ranks, difference, control), n = nrow(ranks), level = level,
-      test = test, control = control, friedman = test_friedman(-ranks, "F")
+      p_values = rank_p_values(apart / unit, k, test, reference),
+      groups = rank_groups(mean_ranks, difference, reference), n = nrow(ranks), level = level,
+      test = test, reference = reference, friedman = test_friedman(-ranks, "F")
     )
   )
 }
 
-check_control_column <- function(control, test, names) {
+check_reference_column <- function(reference, test, names) {
   if (test == "nemenyi") {
-    if (!is.null(control)) {
+    if (!is.null(reference)) {
       stop_mkl(
-        "argument_error", "control", "`control` is for test = \"bonferroni_dunn\"; the test of ",
-        "Nemenyi compares all pairs."
+        "argument_error", "reference", "`reference` is for test = \"bonferroni_dunn\"; the test ",
+        "of Nemenyi compares all pairs."
       )
     }
     return(NULL)
   }
-  check_choice(control %||% names[1L], "control", names)
+  check_choice(reference %||% names[1L], "reference", names)
 }
 
 rank_quantile <- function(level, k, test) {
@@ -88,7 +88,7 @@ rank_quantile <- function(level, k, test) {
   stats::qnorm(1 - level / (2 * (k - 1)))
 }
 
-rank_p_values <- function(z, k, test, control) {
+rank_p_values <- function(z, k, test, reference) {
   if (test == "nemenyi") {
     p <- stats::ptukey(z * sqrt(2), k, Inf, lower.tail = FALSE)
     diag(p) <- 1
@@ -97,17 +97,17 @@ rank_p_values <- function(z, k, test, control) {
   p <- pmin(1, 2 * (k - 1) * stats::pnorm(z, lower.tail = FALSE))
   dim(p) <- dim(z)
   dimnames(p) <- dimnames(z)
-  # Only comparisons with the control are corrected for.
-  p[rownames(p) != control, colnames(p) != control] <- NA_real_
+  # Only comparisons with the reference are corrected for.
+  p[rownames(p) != reference, colnames(p) != reference] <- NA_real_
   diag(p) <- 1
   p
 }
 
 # Largest sets of learners with mean ranks within the critical difference; of sets within other
-# sets only the larger is kept. With a control: those that do not differ from it.
-rank_groups <- function(ranks, difference, control) {
-  if (!is.null(control)) {
-    return(list(names(ranks)[abs(ranks - ranks[[control]]) < difference]))
+# sets only the larger is kept. With a reference: those that do not differ from it.
+rank_groups <- function(ranks, difference, reference) {
+  if (!is.null(reference)) {
+    return(list(names(ranks)[abs(ranks - ranks[[reference]]) < difference]))
   }
   last <- vapply(seq_along(ranks), function(i) max(which(ranks - ranks[i] < difference)), 0L)
   first <- which(!duplicated(last) & last > seq_along(ranks))
@@ -130,7 +130,7 @@ print.mkl_cd <- function(x, ...) {
   cat(paste0(
     "  ", formatC(x$ranks, digits = 2L, format = "f", width = 6L, decimal.mark = "."), "  ",
     formatC(names(x$ranks), width = -max(nchar(names(x$ranks)))), "  ", marks,
-    ifelse(names(x$ranks) == (x$control %||% ""), "  (control)", "")
+    ifelse(names(x$ranks) == (x$reference %||% ""), "  (reference)", "")
   ), sep = "\n")
   cat(if (length(x$groups)) "\nLearners in the same column of bars do not differ.\n" else {
     "\nAll pairs differ.\n"

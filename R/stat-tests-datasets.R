@@ -74,11 +74,11 @@ normal_signed_rank <- function(ranks) {
 #' @rdname stat-tests
 #' @order 3
 #' @export
-test_friedman <- function(x, statistic = c("chisq", "F"), maximize = TRUE, ...) {
+test_friedman <- function(x, statistic = c("chisq", "F"), larger = TRUE, ...) {
   check_dots(...)
   name <- data_label(substitute(x), NULL)
   statistic <- check_choice(statistic, "statistic", c("chisq", "F"))
-  ranks <- score_ranks(x, check_flag(maximize, "maximize"))
+  ranks <- score_ranks(x, check_flag(larger, "larger"))
   n <- nrow(ranks)
   k <- ncol(ranks)
   # sum over the columns of (sum of ranks - expected)^2, over its variance with ties.
@@ -104,7 +104,7 @@ test_friedman <- function(x, statistic = c("chisq", "F"), maximize = TRUE, ...) 
 }
 
 # Ranks of the learners on each data set, 1 for the best; ties get their mean.
-score_ranks <- function(x, maximize) {
+score_ranks <- function(x, larger) {
   if (is.data.frame(x)) x <- as.matrix(x)
   if (!is.matrix(x) || !is.numeric(x) || nrow(x) < 2L || ncol(x) < 2L) {
     stop_must("x", "a numeric matrix of 2 or more data sets x 2 or more learners", x)
@@ -117,7 +117,7 @@ score_ranks <- function(x, maximize) {
     )
   }
   names <- colnames(x) %||% paste("learner", seq_len(ncol(x)))
-  ranks <- t(apply(signif(if (maximize) -x else x, 12L), 1L, rank))
+  ranks <- t(apply(signif(if (larger) -x else x, 12L), 1L, rank))
   dimnames(ranks) <- list(rownames(x), names)
   ranks
 }

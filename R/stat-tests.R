@@ -38,7 +38,7 @@
 #'   are divided evenly between both signs.
 #' * **`test_friedman()`** asks whether any of \eqn{k} learners differ on \eqn{N} data sets, from
 #'   their mean ranks \eqn{R_j}:
-#'   \deqn{\chi_F^2 = \frac{12 N}{k (k + 1)} \sum_j \left( R_j - \frac{k + 1}{2} \right)^2 \quad
+#'   \deqn{\chi_F^2 = \frac{12 N}{k (k + 1)} \sum_j \Bigl( R_j - \frac{k + 1}{2} \Bigr)^2 \quad
 #'   \mathrm{and} \quad F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2},}
 #'   the first corrected for ties, the second less conservative (Iman and Davenport 1980).
 #'   [critical_difference()] says how far mean ranks must be apart.
@@ -58,7 +58,7 @@
 #' @param paired `FALSE` for two independent samples.
 #' @param zeros What to do with differences of zero: `"drop"` or `"split"`.
 #' @param statistic `"chisq"` or `"F"`.
-#' @param maximize `TRUE` if higher scores are better and get the lower ranks.
+#' @param larger `TRUE` if higher scores are better and get the lower ranks.
 #' @param ... Not used; a misspelt argument is an error.
 #' @return An object of class `htest`. Two learners without any difference have the p-value 1; if
 #'   all differences are the same, a t or F statistic is infinite and its p-value 0.

@@ -157,7 +157,7 @@ tidy.mkl_cd <- function(x, ...) {
     learner = names[pair[1L, ]], other = names[pair[2L, ]],
     difference = unname(x$ranks[pair[2L, ]] - x$ranks[pair[1L, ]]), p_value = x$p_values[t(pair)]
   )
-  # With a control its own pairs alone are tested.
+  # With a reference its own pairs alone are tested.
   out <- out[!is.na(out$p_value), ]
   out$significant <- out$difference >= x$difference
   rownames(out) <- NULL

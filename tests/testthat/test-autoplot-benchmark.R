@@ -82,8 +82,8 @@ test_that("pictures look as they did", {
   bm <- made_benchmark(made_scores())
   expect_picture("dots", autoplot(bm))
   expect_picture("ranks", autoplot(bm, "ranks"))
-  expect_picture("control", autoplot(
-    critical_difference(demsar(), test = "bonferroni_dunn", control = "C4.5")
+  expect_picture("reference", autoplot(
+    critical_difference(demsar(), test = "bonferroni_dunn", reference = "C4.5")
   ))
 })
 

@@ -28,7 +28,7 @@ test_that("functions without a use for more arguments say so", {
   expect_mkl_error(converged(fit, models = 1), "not an argument", "models")
   expect_mkl_error(support(fit, row = 1), "not an argument", "row")
   expect_mkl_error(test_wilcoxon(1:5, alternativ = "less"), "`alternative`", "alternativ")
-  expect_mkl_error(test_friedman(d$x, maximise = FALSE), "`maximize`", "maximise")
+  expect_mkl_error(test_friedman(d$x, lager = FALSE), "`larger`", "lager")
   expect_mkl_error(compute_metrics(1, list(), metric = "rmse"), "`metrics`", "metric")
   expect_mkl_error(resample_folds(1:3, folds = 3), "`fold`", "folds")
   expect_mkl_error(resample_splits(resample_cv(3), d$y, groups = 1:30), "`group`", "groups")

@@ -18,7 +18,7 @@ test_that("groups and p-values of critical_difference() agree", {
   # at exactly the critical difference the p-value is the level
   expect_equal(ptukey(cd$difference / sqrt(20 / 84) * sqrt(2), 4, Inf, lower.tail = FALSE), 0.05,
                tolerance = 1e-6)
-  one <- critical_difference(demsar(), test = "bonferroni_dunn", control = "C4.5")
+  one <- critical_difference(demsar(), test = "bonferroni_dunn", reference = "C4.5")
   # Only C4.5+m+cf differs, as in the paper: 1.179 is more than 1.16, and 1.143 is not.
   expect_identical(one$groups, list(c("m", "cf", "C4.5")))
   z <- (3.142857 - 2) / sqrt(20 / 84)
@@ -29,14 +29,14 @@ test_that("groups and p-values of critical_difference() agree", {
 test_that("results print", {
   expect_snapshot({
     critical_difference(demsar())
-    critical_difference(demsar(), test = "bonferroni_dunn", control = "C4.5")
+    critical_difference(demsar(), test = "bonferroni_dunn", reference = "C4.5")
   })
 })
 
 test_that("bad input is named", {
   expect_snapshot(error = TRUE, {
     critical_difference(demsar(), level = 1)
-    critical_difference(demsar(), control = "m")
-    critical_difference(demsar(), test = "bonferroni_dunn", control = "M")
+    critical_difference(demsar(), reference = "m")
+    critical_difference(demsar(), test = "bonferroni_dunn", reference = "M")
   })
 })

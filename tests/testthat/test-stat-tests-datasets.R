@@ -79,7 +79,7 @@ test_that("test_friedman() agrees with friedman.test(), with ties too", {
   expect_equal(f$statistic[["F"]], 13 * chisq / (14 * 3 - chisq))
   expect_equal(f$p.value, pf(f$statistic[["F"]], 3, 39, lower.tail = FALSE))
   expect_equal(
-    unname(test_friedman(demsar(), maximize = FALSE)$estimate),
+    unname(test_friedman(demsar(), larger = FALSE)$estimate),
     5 - unname(test_friedman(demsar())$estimate)
   )
 })

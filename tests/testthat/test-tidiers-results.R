@@ -57,7 +57,7 @@ test_that("a critical difference has tidy forms", {
     together <- any(vapply(cd$groups, function(g) all(c(a, b) %in% g), NA))
     expect_identical(pairs$significant[i], !together)
   }
-  one <- tidy(critical_difference(demsar(), test = "bonferroni_dunn", control = "C4.5"))
+  one <- tidy(critical_difference(demsar(), test = "bonferroni_dunn", reference = "C4.5"))
   expect_identical(one$significant, c(TRUE, FALSE, FALSE))
   expect_true(all(one$other == "C4.5"))
   row <- glance(cd)
