@@ -10,8 +10,9 @@
 #' * `"spread"`: the share of the weight that the first kernels hold, when there are very many.
 #' * `"path"`: the objective after each step of the solver.
 #' * `"boundary"`: decision values of a two-class fit on two numeric columns. The solid line is
-#'   \eqn{f(x) = 0}, the dashed ones are \eqn{f(x) = \pm 1}; filled points are support vectors, open
-#'   ones other rows of `data`.
+#'   \eqn{f(x) = 0}, the dashed ones are the margins \eqn{f(x) = \pm 1}, for learners that have
+#'   them (the votes of [mkboost()] and the scores of [komd()] do not). Filled points are support
+#'   vectors, open ones other rows of `data`.
 #' * `"eigen"`, for [lbmkl()] and other label-based fits: the training rows along the two leading
 #'   eigenvectors of \eqn{K}, of \eqn{K^*} and of \eqn{K^{**}}, see [plot.mkl_lbmkl()].
 #' * `"gating"`, for [lmkl()]: the regions in which each kernel counts, with the boundary.
@@ -20,7 +21,7 @@
 #'   every threshold. The area is the probability that \deqn{f(x_+) > f(x_-),} ties counting one
 #'   half. The point is the threshold 0.
 #' * `"margins"`: how many rows of each class have which margin \eqn{y f(x)}; left of 0 they are
-#'   errors, and between 0 and 1 they are inside the margin.
+#'   errors, and between 0 and 1 they are inside the margin, for the same learners.
 #'
 #' # Choosing what to see
 #' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is given;
@@ -29,7 +30,7 @@
 #' each.
 #'
 #' @param object A fit of [mkl()].
-#' @param what One of the pictures above.
+#' @param what `"auto"` or one of the pictures in Details.
 #' @param data Rows to be drawn or judged: a data frame or matrix with the columns of the fit.
 #' @param response The classes of the rows of `data`; taken from `data` for fits by a formula.
 #' @param model For `"eigen"`: which model, by number or name, if there are several.
@@ -209,6 +210,10 @@ gg_boosting <- function(x, limit) {
       low = "grey96", high = class_colours()[1L], limits = c(0, NA), name = "weight"
     ) +
     ggplot2::scale_y_continuous(breaks = breaks, labels = labels) +
+    ggplot2::guides( # in this order: left to itself it changes with versions of other packages
+      colour = ggplot2::guide_legend(order = 1L), shape = ggplot2::guide_legend(order = 2L),
+      fill = ggplot2::guide_colourbar(order = 3L)
+    ) +
     ggplot2::facet_grid(panel ~ ., scales = "free_y") +
     ggplot2::labs(x = "trial", y = NULL, title = x$learner$label) +
     plot_theme() + small_labels(count) +
@@ -265,8 +270,7 @@ gg_margins <- function(x, data, response) {
   sides <- if (several) c("negative class", "positive class") else x$classes
   scores$side <- factor(sides[scores$class], sides)
   scores$model <- factor(scores$model, unique(scores$model))
-  # Machines without hinge loss (komd(), easymkl()) have margins far below 1.
-  unit <- max(scores$margin) > 0.5
+  unit <- has_margins(x$learner)
   plot <- ggplot2::ggplot(scores, ggplot2::aes(.data$margin, fill = .data$side)) +
     ggplot2::geom_histogram(
       bins = 30L, boundary = 0, colour = "white", linewidth = 0.2, position = "stack"

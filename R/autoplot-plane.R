@@ -13,18 +13,20 @@ gg_boundary <- function(x, data, response) {
     ggplot2::scale_fill_gradient2(
       low = tints[[1L]], mid = "white", high = tints[[2L]], limits = c(-1, 1)
     )
-  finish_plane(add_points(add_levels(plot), plane, x$classes), plane, x)
+  plot <- add_levels(plot, has_margins(x$learner))
+  finish_plane(add_points(plot, plane, x$classes), plane, x)
 }
 
-# Lines f = 0 and, for classes, f = -1 and f = 1.
-add_levels <- function(plot, margins = TRUE) {
-  plot <- plot + ggplot2::geom_contour(
-    ggplot2::aes(z = .data$f), breaks = 0, colour = "grey10", linewidth = 0.9
-  )
+# Lines f = 0 and, where they have a meaning, f = -1 and f = 1.
+add_levels <- function(plot, margins) {
+  add <- function(plot, levels, ...) {
+    levels <- levels_within(levels, plot$data$f)
+    if (length(levels) == 0L) return(plot)
+    plot + ggplot2::geom_contour(ggplot2::aes(z = .data$f), breaks = levels, ...)
+  }
+  plot <- add(plot, 0, colour = "grey10", linewidth = 0.9)
   if (!margins) return(plot)
-  plot + ggplot2::geom_contour(
-    ggplot2::aes(z = .data$f), breaks = c(-1, 1), colour = "grey20", linetype = 2, linewidth = 0.4
-  )
+  add(plot, c(-1, 1), colour = "grey20", linetype = 2, linewidth = 0.4)
 }
 
 # Support vectors are filled, other rows are rings; colours by `labels` of class 1 and 2, or grey.
@@ -46,11 +48,13 @@ add_points <- function(plot, plane, labels) {
     ggplot2::scale_colour_manual(
       values = colours, limits = labels, na.value = "grey35", name = NULL
     ) +
-    ggplot2::guides(colour = ggplot2::guide_legend(override.aes = list(shape = 16, size = 3)))
+    ggplot2::guides(
+      colour = ggplot2::guide_legend(override.aes = list(shape = 16, size = 3), order = 2L)
+    )
 }
 
 finish_plane <- function(plot, plane, x) {
-  lines <- if (x$task == "classification") "; dashed lines: margins"
+  lines <- if (x$task == "classification" && has_margins(x$learner)) "; dashed lines: margins"
   plot +
     ggplot2::coord_cartesian(
       xlim = plane$ranges[[1L]], ylim = plane$ranges[[2L]], expand = FALSE
@@ -80,7 +84,9 @@ gg_gating <- function(x, data, response) {
     ggplot2::geom_tile(
       data = legend, ggplot2::aes(fill = .data$kernel), width = 0, height = 0
     ) +
-    ggplot2::scale_fill_manual(values = fill, name = "kernel") +
+    ggplot2::scale_fill_manual(
+      values = fill, name = "kernel", guide = ggplot2::guide_legend(order = 1L)
+    ) +
     ggplot2::annotation_raster(
       t(matrix(gating$mixed, plane$steps))[plane$steps:1, ], plane$ranges[[1L]][1L],
       plane$ranges[[1L]][2L], plane$ranges[[2L]][1L], plane$ranges[[2L]][2L], interpolate = TRUE

@@ -27,7 +27,7 @@
 #' @param object A result of [tune_mkl()] or [cv_mkl()].
 #' @param what `"auto"`, `"curve"`, `"heat"`, `"points"` or `"rounds"`.
 #' @param metric Which measure; `NULL` for the first (all of them for [cv_mkl()]).
-#' @param parameters Names of up to three parameters to be shown, in the order above; `NULL` for the
+#' @param parameters Names of up to three parameters, in the order of Details; `NULL` for the
 #'   first ones, numeric ones before others.
 #' @param level One minus the level of the intervals for [cv_mkl()], which are those of
 #'   [autoplot.mkl_benchmark()].

@@ -31,6 +31,8 @@
 #' * `coef()` is 1/m for each kernel: it counts views, not their influence.
 #' * What is said of margins, small eigenvalues, `c = 0` and scaling at [mhks()] holds here too.
 #'
+#' For classes only: a numeric response or one class is an error.
+#'
 #' # Choosing parameters
 #' * `combine`: `"concatenate"` was as good or better on most data that we tried.
 #' * `kappa`: 0.001 to 0.1; without it (0) keep `components` small.
@@ -89,6 +91,9 @@ learner_core.mkl_learner_cca_mhks <- function(learner, items, frame) {
   refuse_costs(learner, frame$costs)
   learner$parameters
 }
+
+#' @export
+has_margins.mkl_learner_cca_mhks <- function(learner) learner$parameters$combine != "vote"
 
 # The kernels of the paper.
 #' @export

@@ -32,6 +32,8 @@
 #'   indefinite kernels can have, count as 0.
 #' * Several classes: each pair of classes has its own weights.
 #'
+#' For classes only: a numeric response or one class is an error.
+#'
 #' # Choosing parameters
 #' * `lambda`: the default 0.1 suits many weak kernels. It has less effect the more kernels there
 #'   are, because their sum grows; try 0, 0.1, 0.5, 0.9, 0.99.
@@ -121,6 +123,9 @@ format.mkl_learner_easymkl <- function(x, ...) {
   }
   format.mkl_learner(x, ...)
 }
+
+#' @export
+has_margins.mkl_learner_easymkl <- function(learner) !identical(learner$parameters$final, "komd")
 
 #' @export
 learner_core.mkl_learner_easymkl <- function(learner, items, frame) {

@@ -25,6 +25,8 @@
 #'
 #' KOMD has no cost: weights of rows and classes are refused.
 #'
+#' For classes only: a numeric response or one class is an error.
+#'
 #' # Choosing parameters
 #' * `lambda`: between 0 (rows near the boundary decide) and 1 (all rows decide equally). It
 #'   weighs a quadratic form of the kernel against numbers of size 1/n, so its effect depends on
@@ -86,3 +88,6 @@ default_kernels.mkl_learner_komd <- function(learner, p, scaled) {
 
 #' @export
 path_parameters.mkl_learner_komd <- function(learner) "lambda"
+
+#' @export
+has_margins.mkl_learner_komd <- function(learner) FALSE

@@ -49,12 +49,14 @@
 #' * Weights of rows and classes multiply the cost of the machines, not \eqn{D}.
 #' * Several classes: one against one, as in the paper, unless `multiclass` says otherwise.
 #'
+#' For classes only: a numeric response or one class is an error.
+#'
 #' # Choosing parameters
 #' * `trials`: accuracy rises quickly up to about 50 and little after 200. One fit serves for all
 #'   smaller numbers: `predict(fit, newdata, trials = t)` uses the first t only. Without `newdata`
 #'   it gives those of the training rows, all of which the fit holds; not so on kernel matrices.
 #' * `sampling`: 0.2 to 0.4; larger samples make better and slower machines.
-#' * `variant`: S1 and S2 are about twice as fast as D1 and D2 and as accurate in most
+#' * `variant`: S1 and S2 are faster than D1 and D2 and as accurate in most
 #'   comparisons. D1 and S1 give a model that is easier to read.
 #' * `cost`: 50 as in the paper, which does not vary it. Lower it if the data are noisy: the linear
 #'   kernel then also fits faster.
@@ -123,6 +125,9 @@ default_kernels.mkl_learner_mkboost <- function(learner, p, scaled) {
 
 #' @export
 path_parameters.mkl_learner_mkboost <- function(learner) "trials"
+
+#' @export
+has_margins.mkl_learner_mkboost <- function(learner) FALSE
 
 # Fits that differ in `trials` alone are the first trials of the longest. Probabilities are
 # calibrated for all trials of a fit, so with them each is fitted.

@@ -81,7 +81,8 @@ plot_plane <- function(x, data, response, steps = 150L) {
     stop_mkl("argument_error", "data", "The fit keeps no rows: give some by `data`.")
   }
   ranges <- lapply(1:2, function(j) {
-    grDevices::extendrange(c(vectors$x[, j], points$x[, j]), f = 0.08)
+    range <- grDevices::extendrange(c(vectors$x[, j], points$x[, j]), f = 0.08)
+    if (range[1L] < range[2L]) range else range + c(-1, 1) * max(1, abs(range[1L])) # a constant
   })
   axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
   cells <- as.matrix(expand.grid(axes))
@@ -93,6 +94,9 @@ plot_plane <- function(x, data, response, steps = 150L) {
     vectors = vectors
   )
 }
+
+# Those levels that a function of the plane reaches and leaves: of others there is no line.
+levels_within <- function(levels, z) levels[levels > min(z) & levels < max(z)]
 
 # Names of the two axes, in the order of the columns of the fit.
 plane_names <- function(x) {

@@ -5,7 +5,8 @@
 #'
 #' @details
 #' The boundary is the line \eqn{f(x) = 0}; the dashed lines are \deqn{f(x) = -1
-#' \quad \mathrm{and} \quad f(x) = 1,} the margins. Colours follow the decision value.
+#' \quad \mathrm{and} \quad f(x) = 1,} the margins, for learners that have them: the votes of
+#' [mkboost()] and the scores of [komd()] do not. Colours follow the decision value.
 #' Filled points are support vectors, open ones other rows of `data`.
 #'
 #' # Choosing what to see
@@ -75,7 +76,7 @@ label_margin <- function(labels, cex, least = 3) {
 plot_boundary <- function(x, data, response, main, col, ...) {
   plane <- plot_plane(x, data, response)
   empty_plane(plane, main, ...)
-  draw_surface(plane, col)
+  draw_surface(plane, col, has_margins(x$learner))
   draw_points(plane, col)
   class_legend(x$classes, col)
   graphics::box(col = "grey40")
@@ -88,20 +89,21 @@ empty_plane <- function(plane, main, ...) {
   )
 }
 
-draw_surface <- function(plane, col) {
+draw_surface <- function(plane, col, margins) {
   shades <- grDevices::colorRampPalette(c(tint(col[1L]), "white", tint(col[2L])))(61)
   graphics::image(
     plane$axes[[1L]], plane$axes[[2L]], matrix(signed_root(plane$decision), plane$steps),
     add = TRUE, col = shades, zlim = c(-1, 1), useRaster = TRUE
   )
-  draw_levels(
-    plane, plane$decision, c(-1, 0, 1), lty = c(2, 1, 2), lwd = c(1, 2, 1), drawlabels = FALSE,
-    col = "grey20"
-  )
+  draw_levels(plane, plane$decision, 0, lwd = 2, drawlabels = FALSE, col = "grey20")
+  if (!margins) return(invisible())
+  draw_levels(plane, plane$decision, c(-1, 1), lty = 2, drawlabels = FALSE, col = "grey20")
 }
 
 # Lines on which a function of the plane has the given values.
 draw_levels <- function(plane, z, levels, ...) {
+  levels <- levels_within(levels, z)
+  if (length(levels) == 0L) return(invisible())
   graphics::contour(
     plane$axes[[1L]], plane$axes[[2L]], matrix(z, plane$steps), levels = levels, add = TRUE, ...
   )

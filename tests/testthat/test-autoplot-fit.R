@@ -50,6 +50,28 @@ test_that("the boundary shows the decision values of predict()", {
   expect_identical(rings$colour, class_colours()[as.integer(d$class)])
 })
 
+test_that("lines of the margins are drawn where f = -1 and f = 1 mean something", {
+  d <- plane_data()
+  draws_margins <- function(learner) {
+    fit <- mkl(class ~ ., d, learner = learner)
+    level <- unlist(lapply(layers(autoplot(fit, "boundary")), `[[`, "level"))
+    expect_true(0 %in% level)
+    said <- grepl("margins", autoplot(fit, "boundary")$labels$subtitle)
+    counted <- grepl("left of 1", autoplot(fit, "margins", data = d)$labels$subtitle)
+    expect_identical(counted, said)
+    expect_identical(any(abs(level) == 1), said)
+    said
+  }
+  expect_true(draws_margins(learner_svm(cost = 10)))
+  expect_true(draws_margins(learner_easymkl(final = learner_svm())))
+  expect_true(draws_margins(learner_mhks()))
+  expect_false(draws_margins(learner_easymkl()))
+  expect_false(draws_margins(learner_komd()))
+  set.seed(1)
+  expect_false(draws_margins(learner_mkboost(trials = 5)))
+  expect_false(draws_margins(learner_cca_mhks("vote")))
+})
+
 test_that("gating regions are those of gating_weights()", {
   d <- plane_data()
   fit <- suppressWarnings(lmkl(class ~ ., d, kernels = rep(kernel_linear(), 2), restarts = 1))
@@ -195,4 +217,14 @@ test_that("what cannot be drawn is said", {
     autoplot(fit, limit = 0)
     autoplot(fit, colour = 1)
   })
+})
+
+test_that("a constant column is a plane too, and lines that are not there are not drawn", {
+  d <- transform(plane_data(), v2 = 1)
+  fit <- mkl(class ~ ., d)
+  withr::local_pdf(NULL)
+  expect_no_error(plot(fit, data = d))
+  expect_no_warning(print(autoplot(fit, "boundary", data = d)))
+  far <- mkl(class ~ ., plane_data(), learner = learner_svm(cost = 1e-3))
+  expect_no_warning(print(autoplot(far, "boundary")))
 })
