@@ -40,7 +40,7 @@
 #' | kernels are normalised to | mean diagonal 1 (`"trace"`) | trace 1 (`"unit_trace"`) |
 #' | columns of the gating model | mean 0, variance 1 | as they are |
 #' | step | backtracking line search | fixed, `step` |
-#' | end | relative change of \eqn{J} of `tolerance`, or `iterations` | `iterations` |
+#' | end | relative change of \eqn{J} of `tolerance`, or 200 steps | 50 steps |
 #' | starts | 3 | 1 |
 #' | kernels if none are given | linear, quadratic, Gaussian | the same, as in section 4 |
 #'
@@ -70,9 +70,9 @@
 #'   that say where in the data one is. `~ 1` is a gating model without columns: fixed weights,
 #'   learned.
 #' * `restarts`: more of them where fits with different seeds differ.
-#' * `tolerance` and `iterations`: a fit that ends at the limit of steps says so by a warning of
-#'   class `multikernel_not_converged`. The first steps do most of the work, as `plot(fit, "path")`
-#'   shows.
+#' * `tolerance` and `iterations`: most fits reach the tolerance within 200 steps; one that ends at
+#'   the limit says so by a warning of class `multikernel_not_converged`. The first steps do most of
+#'   the work, as `plot(fit, "path")` shows: where time matters, `iterations = 50` is often enough.
 #'
 #' The gating model needs columns. To combine kernel matrices, give the columns beside them:
 #' `lmkl(columns, y, kernels = kernel_precomputed(K))`.
@@ -86,7 +86,8 @@
 #' @param gating_on Columns that the gating model sees: names, positions or a one-sided formula; all
 #'   columns by default.
 #' @param preset `"default"` or `"paper"`, see below.
-#' @param iterations Number of gradient steps of each start, at most (default) or exactly (paper).
+#' @param iterations Number of gradient steps of each start, at most (default) or exactly (paper);
+#'   `NULL` for 200 (default) or 50 (paper).
 #' @param restarts Number of random starts; `NULL` for 3 (default) or 1 (paper).
 #' @param step Length of the fixed step of `preset = "paper"`; not used by the line search.
 #' @param tolerance Relative change of the objective that ends the line search.
@@ -119,7 +120,7 @@
 #' )
 #' @export
 lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
-                 preset = c("default", "paper"), iterations = 50, restarts = NULL, step = 0.01,
+                 preset = c("default", "paper"), iterations = NULL, restarts = NULL, step = 0.01,
                  tolerance = 1e-4, epsilon = 0.1, nu = 0.5) {
   learner <- learner_lmkl(
     cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu
@@ -130,7 +131,7 @@ lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
 #' @rdname lmkl
 #' @export
 learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
-                         preset = c("default", "paper"), iterations = 50, restarts = NULL,
+                         preset = c("default", "paper"), iterations = NULL, restarts = NULL,
                          step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.5, ...) {
   check_dots(...)
   if (inherits(gating, "formula")) {
@@ -151,7 +152,9 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
     gating = check_choice(gating, "gating", c("softmax", "sigmoid", "rbf")),
     gating_on = NULL,
     preset = preset,
-    iterations = check_number(iterations, "iterations", 1, 1e6, whole = TRUE),
+    iterations = check_number(
+      iterations %||% if (preset == "paper") 50 else 200, "iterations", 1, 1e6, whole = TRUE
+    ),
     restarts = check_number(
       restarts %||% if (preset == "paper") 1 else 3, "restarts", 1, 1e6, whole = TRUE
     ),

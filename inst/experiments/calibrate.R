@@ -45,10 +45,10 @@ mkboost_jobs <- c(mkboost_jobs, list(
 # `crisp`: mean of the largest gating weight; `alone`: largest share of the rows at which one and
 # the same kernel leads. Both are 1 when one kernel has taken over everywhere. The kernels are three
 # linear ones where the name says nothing else.
-localized <- function(kernels, ...) {
+localized <- function(kernels, ..., iterations = 50) {
   function(set, run) {
     d <- divide(set, seq_len(400)) # rows are drawn at random
-    fit <- lmkl(d$x, d$y, kernels = kernels, ...)
+    fit <- lmkl(d$x, d$y, kernels = kernels, iterations = iterations, ...)
     eta <- gating_weights(fit, d$x)
     c(
       accuracy = accuracy(predict(fit, d$new_x), d$new_y), vectors = length(support(fit)) / 400,

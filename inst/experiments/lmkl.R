@@ -58,7 +58,8 @@ lmkl_on <- function(kernels, setting) {
   preset <- if (setting == "paper") "paper" else "default"
   function(x, y, cost, scale, starts) {
     if (preset == "paper") starts <- 1
-    lmkl(x, y, cost = cost, kernels = kernels, preset = preset, scale = scale, restarts = starts)
+    lmkl(x, y, cost = cost, kernels = kernels, preset = preset, scale = scale, restarts = starts,
+         iterations = 50)
   }
 }
 

@@ -17,7 +17,7 @@ struct LmklOptions {
   bool standardize = true;  // gating features to mean 0, variance 1
   bool line_search = true;  // false: the paper's fixed step
   double step = 0.01;
-  Index iterations = 50;
+  Index iterations = 200;
   double tolerance = 1e-4;  // relative change of J that ends the descent
   Index restarts = 3;
   SvmOptions svm;

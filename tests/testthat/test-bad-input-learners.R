@@ -24,7 +24,7 @@ wrong <- list(
   learner_lmkl = list(
     cost = no_number(0, -1, Inf), gating = no_choice(), preset = no_choice(),
     gating_on = list(NA, 0, -1, 1.5, TRUE, list(1), y ~ x, c("a", "a"), character(), sum),
-    iterations = no_count(2e6), restarts = no_count(2e6, null = FALSE),
+    iterations = no_count(2e6, null = FALSE), restarts = no_count(2e6, null = FALSE),
     step = no_number(0, -1, Inf), tolerance = no_number(-1e-9, Inf),
     epsilon = no_number(-1e-9, Inf), nu = no_number(0, 1.1, Inf)
   ),
