@@ -85,9 +85,10 @@ MklProblem::Value MklSearch::solve_along(const Vector& d, double t) {
 void MklSearch::complete(const Vector& d, MklProblem::Value& value) {
   for (;;) {
     if (value.forms.size() == 0) problem_.add_forms(value);
-    // A negative form proves that its kernel is indefinite, whatever the combination is.
-    indefinite_ =
-        indefinite_ || value.forms.minCoeff() < -1e-10 * value.forms.cwiseAbs().maxCoeff();
+    // A negative form proves that its kernel is indefinite, whatever the combination is, unless it
+    // is the rounding error of a sum that vanishes, as for rows that contradict one another.
+    const double size = std::max(value.forms.cwiseAbs().maxCoeff(), std::abs(value.objective));
+    indefinite_ = indefinite_ || value.forms.minCoeff() < -1e-10 * size;
     lower_ = std::max(
         lower_, value.objective + 0.5 * (d.dot(value.forms) - dual_norm(value.forms, options_.p)));
     if (exact(value) || !tighten()) return;

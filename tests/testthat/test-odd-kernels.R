@@ -107,3 +107,12 @@ test_that("a normaliser undoes the size of a kernel before it counts as a copy",
     }
   }
 })
+
+test_that("rows that contradict one another do not make a kernel indefinite", {
+  x <- rbind(two_class(10)$x, two_class(10)$x)
+  y <- rep(c("a", "b"), each = 10)
+  for (door in list(simplemkl, glmkl, silpmkl, levelmkl, lpmkl)) {
+    expect_no_warning(fit <- door(x, y, kernels = kernel_rbf(1:2)))
+    expect_lt(duality_gap(fit), 1e-9)
+  }
+})
