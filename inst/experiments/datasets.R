@@ -25,7 +25,8 @@ need_package <- function(package) {
 from_package <- function(package, name) {
   need_package(package)
   place <- new.env()
-  utils::data(list = name, package = package, envir = place)
+  suppressWarnings(utils::data(list = name, package = package, envir = place))
+  if (is.null(place[[name]])) stop_absent("this version of ", package, " holds no ", name)
   place[[name]]
 }
 
@@ -286,7 +287,14 @@ catalogue <- list(
     make_set(data, names(data)[ncol(data)])
   },
   "diabetes" = function(directory) {
-    make_set(from_package("mlbench", "PimaIndiansDiabetes"), "diabetes")
+    # mlbench gave it up with version 2.1-10; RKEELdata has the same rows in another order.
+    tryCatch(
+      make_set(from_package("mlbench", "PimaIndiansDiabetes"), "diabetes"),
+      absent_set = function(e) {
+        data <- from_keel("pima")
+        make_set(data, names(data)[ncol(data)])
+      }
+    )
   },
   "ringnorm" = function(directory) ringnorm(),
   "dna" = function(directory) dna_sites(),

@@ -8,14 +8,15 @@ real_sets <- function() {
   }
   numeric_part <- function(data) vapply(data, as.numeric, numeric(nrow(data)))
   ionosphere <- get_data("Ionosphere")
-  pima <- get_data("PimaIndiansDiabetes")
+  vehicle <- get_data("Vehicle")
+  vehicle <- droplevels(vehicle[vehicle$Class %in% c("opel", "saab"), ]) # hard to tell apart
   cancer <- stats::na.omit(get_data("BreastCancer"))
   sonar <- get_data("Sonar")
   spam <- spam_rows(1000)
   list(
     sonar = list(x = numeric_part(sonar[1:60]), y = sonar$Class, columns = 30),
     ionosphere = list(x = numeric_part(ionosphere[3:34]), y = ionosphere$Class, columns = 0),
-    pima = list(x = numeric_part(pima[1:8]), y = pima$diabetes, columns = 8),
+    vehicle = list(x = numeric_part(vehicle[1:18]), y = vehicle$Class, columns = 8),
     cancer = list(x = numeric_part(cancer[2:10]), y = cancer$Class, columns = 0),
     spam = list(x = spam$x, y = spam$y, columns = 0)
   )

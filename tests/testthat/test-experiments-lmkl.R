@@ -42,6 +42,8 @@ test_that("an interior point solver finds the same support vectors", {
   skip_unless_installed()
   skip_if_not_installed("mlbench")
   skip_if_not_installed("kernlab")
+  pima <- utils::data(package = "mlbench")$results[, "Item"]
+  if (!"PimaIndiansDiabetes" %in% pima) skip_if_not_installed("RKEELdata")
   only <- shQuote("two solvers,diabetes")
   result <- run_experiment_script("lmkl", c("--runs 1 --only", only))
   on.exit(unlink(result$directory, recursive = TRUE))
