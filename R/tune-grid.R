@@ -13,7 +13,7 @@
 #'
 #' The grids: `trials` 20 to 200 and `sampling` 0.05 to 0.5 for MKBoost (sections 3.5.1 and 3.5.2 of
 #' the paper); `c` and `lambda` \eqn{2^{-4}, \dots, 2^4} for MHKS and MultiK-MHKS (section 3); cost
-#' 0.01 to 100 for LMKL (section 3); \eqn{\beta} and cost \eqn{2^{-7}, \dots, 2^7} for LB-MKL and
+#' 0.01 to 100 for LMKL (section 4); \eqn{\beta} and cost \eqn{2^{-7}, \dots, 2^7} for LB-MKL and
 #' LB-S-SVM (section 3.2). The EasyMKL paper does not print its values of \eqn{\lambda}: 0, 0.1,
 #' \dots, 1 stands there, and for the learners of the other papers, which fixed the cost, powers of
 #' ten.

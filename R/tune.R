@@ -269,6 +269,6 @@ print.mkl_tune <- function(x, n = 5, digits = 4, ...) {
     print(format_numbers(x$outer$summary, digits), row.names = FALSE, right = TRUE)
   }
   cat("Time: ", format_number(sum(x$results$fit_time, na.rm = TRUE), 2L), " s for ",
-      plural(nrow(x$results), "fit"), "\n", sep = "")
+      plural(nrow(x$results), "fit"), if (!is.null(x$outer)) " of the inner splits", "\n", sep = "")
   invisible(x)
 }
