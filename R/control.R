@@ -13,7 +13,8 @@
 #' * `tol = 1e-3` gives predictions that no longer change for most purposes. Lower it to 1e-6
 #'   when objectives of several methods are compared.
 #' * `memory` bounds what kernel matrices may occupy. When they need more, parts are computed
-#'   again instead of being stored: the result is the same, the fit takes longer.
+#'   again instead of being stored, and the fit takes longer. The result is the same within the
+#'   tolerance of the solver; its last digits may differ, as sums are formed in another order.
 #' * `threads` never changes a result, not even in its last digit.
 #'
 #' @param tol Tolerance of the stopping rule, a positive number.
@@ -25,9 +26,10 @@
 #' @param memory Memory for kernel matrices: a string such as `"2GB"` or `"500MB"`, or a
 #'   number of bytes.
 #' @param verbose `TRUE` traces the solver on stderr.
-#' @param simd Instruction set: `"auto"` takes the fastest that the machine has, the others force
-#'   one: `"baseline"` (every processor has it), `"avx2"`, `"avx512"`. The last is chosen by itself
-#'   on processors of Intel since Ice Lake alone, where it is known to be faster.
+#' @param simd Instruction set: `"auto"` takes AVX-512 on processors of Intel since Ice Lake, where
+#'   it is known to be faster, else AVX2 where the processor has it. The others force one:
+#'   `"baseline"` (every processor has it, and it is all there is on Windows and on other processors
+#'   than x86-64), `"avx2"`, `"avx512"`.
 #' @param shrinking `TRUE` lets the solver set aside coefficients that have settled at a
 #'   bound. The result is checked on the full problem in either case.
 #' @param ... Not used; a misspelt argument is an error.

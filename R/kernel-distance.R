@@ -6,8 +6,8 @@
 #' set, a multiple kernel learner chooses the scale at which the data have structure.
 #'
 #' @details
-#' \deqn{k(x, z) = \exp\left(-\frac{\|x - z\|^2}{2 \sigma^2}\right)
-#'   = \exp\left(-\gamma \|x - z\|^2\right)}
+#' \deqn{k(x, z) = \exp\Bigl(-\frac{\|x - z\|^2}{2 \sigma^2}\Bigr)
+#'   = \exp(-\gamma \|x - z\|^2)}{k(x, z) = exp(-|x - z|^2 / (2 sigma^2)) = exp(-gamma |x - z|^2)}
 #' Give exactly one of `sigma` and `gamma`.
 #'
 #' # Choosing parameters
@@ -22,7 +22,7 @@
 #'   neighbour, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}: a narrow one.
 #'
 #' Widths that are powers of two times each other, such as `2^(-6:7)`, are computed together
-#' in little more time than one.
+#' in far less time than one by one.
 #'
 #' @param sigma Width: a positive number, several (one kernel each), or a rule.
 #' @param gamma Inverse width: a positive number or several.
@@ -62,7 +62,7 @@ rbf_core <- function(parameters) {
 #' Gaussian one and less moved by a single far-off value.
 #'
 #' @details
-#' \deqn{k(x, z) = \exp\left(-\frac{\|x - z\|_1}{\sigma}\right)}
+#' \deqn{k(x, z) = \exp\Bigl(-\frac{\|x - z\|_1}{\sigma}\Bigr)}{k(x, z) = exp(-|x - z|_1 / sigma)}
 #'
 #' # Choosing parameters
 #' On p z-scored columns the city-block distance of a typical pair is about 1.1 p, so
@@ -127,7 +127,8 @@ kernel_matern <- function(nu = 3 / 2, sigma = "median", on = NULL, normalize = N
 #' distance, so far rows keep some similarity.
 #'
 #' @details
-#' \deqn{k(x, z) = \left(1 + \frac{\|x - z\|^2}{2 \alpha \sigma^2}\right)^{-\alpha}}
+#' \deqn{k(x, z) = \Bigl(1 + \frac{\|x - z\|^2}{2 \alpha \sigma^2}\Bigr)^{-\alpha}
+#'   }{k(x, z) = (1 + |x - z|^2 / (2 alpha sigma^2))^(-alpha)}
 #'
 #' # Choosing parameters
 #' A large `alpha` gives the Gaussian kernel of the same `sigma`, a small one heavier tails.
@@ -158,7 +159,8 @@ kernel_rational_quadratic <- function(sigma = "median", alpha = 1, on = NULL, no
 #' together.
 #'
 #' @details
-#' \deqn{k(x, z) = \left(\sum_k \exp(-\sigma (x_k - z_k)^2)\right)^{\mathrm{degree}}}
+#' \deqn{k(x, z) = \Bigl(\sum_k \exp(-\sigma (x_k - z_k)^2)\Bigr)^{\mathrm{degree}}
+#'   }{k(x, z) = (sum_k exp(-sigma (x_k - z_k)^2))^degree}
 #' Here `sigma` is an inverse squared width, as usual for this kernel.
 #'
 #' # Choosing parameters

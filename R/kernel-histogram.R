@@ -5,7 +5,8 @@
 #' For histograms, counts and shares: the exponential of the chi-squared distance.
 #'
 #' @details
-#' \deqn{k(x, z) = \exp\left(-\gamma \sum_k \frac{(x_k - z_k)^2}{x_k + z_k}\right)}
+#' \deqn{k(x, z) = \exp\Bigl(-\gamma \sum_k \frac{(x_k - z_k)^2}{x_k + z_k}\Bigr)
+#'   }{k(x, z) = exp(-gamma sum_k (x_k - z_k)^2 / (x_k + z_k))}
 #' A term with \eqn{x_k + z_k = 0} counts as zero. All values must be non-negative, so fit
 #' with `scale = FALSE`: z-scores are negative for half of the rows.
 #'

@@ -7,7 +7,8 @@
 #' @details
 #' For each kernel a size \eqn{p} is drawn uniformly from 1 to `max_features`, then \eqn{p}
 #' columns with replacement (so a bag may be larger than the number of columns), and
-#' \deqn{k(x, z) = \exp\left(-\frac{\beta}{p} \sum_{k \in \mathrm{bag}} (x_k - z_k)^2\right).}
+#' \deqn{k(x, z) = \exp\Bigl(-\frac{\beta}{p} \sum_{k \in \mathrm{bag}} (x_k - z_k)^2\Bigr).
+#'   }{k(x, z) = exp(-beta / p sum_(k in bag) (x_k - z_k)^2).}
 #' The names of the kernels in results are `rbf_bags[1]`, `rbf_bags[2]` and so on.
 #'
 #' # Choosing parameters

@@ -14,8 +14,8 @@
 #' * `combine = "sum"`: \eqn{K(d) = \sum_m d_m K_m};
 #' * `combine = "product"`: \eqn{K(d) = \prod_m K_m^{d_m}}, entry by entry, that is
 #'   \eqn{\exp(-\sum_m d_m D_m)} with \eqn{D_m = -\log K_m}. For Gaussian kernels on single columns
-#'   \eqn{D_m} is the squared distance in column m, and \eqn{d_m} times the `gamma` of the kernel is
-#'   its inverse squared width: automatic relevance determination (ARD).
+#'   \eqn{D_m} is their \eqn{\gamma} times the squared distance in column m, which gets the width
+#'   \eqn{1 / \sqrt{2 \gamma d_m}}: automatic relevance determination (ARD).
 #'
 #' The penalty \eqn{r(d)} is \eqn{\lambda \sum_m d_m} for `"l1"`, which sets weights to 0, and
 #' \eqn{\frac{\lambda}{2} \sum_m d_m^2} for `"l2"`, which spreads them. With \eqn{b = Ya} at the

@@ -29,9 +29,11 @@
 #'   labels.
 #' * Several classes: one against one, each pair with its own kernels and weights.
 #'
+#' For classes only: a numeric response or one class is an error.
+#'
 #' # Choosing parameters
 #' * `beta`: with 0 the labels leak into the kernel and the training error is 0; with a very large
-#'   value only the diagonal changes. Try `2^(0:5)`, the range of the paper, by cross-validation.
+#'   value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper, by cross-validation.
 #' * `base`: [learner_simplemkl()] gives few kernels a weight; `learner_lpmkl(p = 2)` spreads it.
 #' * `cost`: as for [learner_svm()].
 #'

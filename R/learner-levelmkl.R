@@ -15,7 +15,7 @@
 #'
 #' # Choosing parameters
 #' * `level`: the \eqn{\lambda} above. Smaller values take longer steps. The paper has 0.9, which
-#'   takes about twice as many steps as 0.5.
+#'   takes several times as many steps as 0.5.
 #' * The others as for [simplemkl()].
 #'
 #' @inheritParams simplemkl

@@ -12,8 +12,8 @@
 #' \deqn{L = \|Y w - 1 - b\|^2 + c \|\tilde w\|^2, \quad b \ge 0,}
 #' where \eqn{\tilde w} are the weights without the constant. The iteration of equations (9) to (11)
 #' with \eqn{\lambda = 0} is
-#' \deqn{e = Y w - 1 - b, \quad b \leftarrow b + \rho (e + |e|), \quad
-#'   w \leftarrow (Y'Y + c \tilde I)^{-1} Y' (1 + b),}
+#' \deqn{e = Y w - 1 - b, \quad b \gets b + \rho (e + |e|), \quad
+#'   w \gets (Y'Y + c \tilde I)^{-1} Y' (1 + b),}
 #' from \eqn{b} = `margin`, until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by
 #' default, as in the paper. \eqn{L} falls with every step for \eqn{0 < \rho < 1}; `max_iter` of
 #' [mkl_control()] bounds their number. The inverse is never formed: one eigendecomposition serves
@@ -34,6 +34,8 @@
 #' * Several classes: one against one, as in the paper, unless `multiclass` says otherwise.
 #'
 #' MHKS has no cost: weights of rows and classes are refused.
+#'
+#' For classes only: a numeric response or one class is an error.
 #'
 #' # Choosing parameters
 #' * `c`: 2^(-4:4), by cross-validation, as in the paper; larger values give smoother functions. It
@@ -137,7 +139,7 @@ default_kernels.mkl_learner_mhks <- function(learner, p, scaled) kernel_linear()
 #' @details
 #' The points are the natural logarithm of \eqn{L}, equation (4) for [mhks()] and (8) for
 #' [multik_mhks()],
-#' \deqn{L = \sum_l \left( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \right) +
+#' \deqn{L = \sum_l \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
 #'   \lambda \sum_l \| Y_l w_l - \frac1m \sum_j Y_j w_j \|^2,}
 #' from the first solution of the first view on. They never rise. With several pairs of classes
 #' there is one line for each.

@@ -8,19 +8,19 @@
 #' @details
 #' Each of the m kernels maps the rows by its [empirical_map()], equation (6) of the paper: a view.
 #' With \eqn{Y_l} as for [mhks()], the criterion is equation (8),
-#' \deqn{L = \sum_{l=1}^m \left( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \right) +
+#' \deqn{L = \sum_{l=1}^m \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
 #'   \lambda \sum_{l=1}^m \Big\| Y_l w_l - \frac1m \sum_{j=1}^m Y_j w_j \Big\|^2,
 #'   \quad b_l \ge 0.}
 #' The iteration (table 1, equations 9 to 11) is, for each view in turn,
-#' \deqn{b_l \leftarrow b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}
-#' \deqn{w_l \leftarrow \left( \big(1 + \lambda \tfrac{m-1}{m}\big) Y_l'Y_l + c \tilde I
-#'   \right)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}
+#' \deqn{b_l \gets b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}
+#' \deqn{w_l \gets \Bigl( \big(1 + \lambda \tfrac{m-1}{m}\big) Y_l'Y_l + c \tilde I
+#'   \Bigr)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}
 #' until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by default, as in the paper.
 #' The decision value is the mean of the views, equation (12). `coef()` is therefore 1/m for each
 #' kernel.
 #'
 #' One eigendecomposition per view serves all steps, and all values of `c` and `lambda`: see
-#' [multik_mhks_path()] for a whole grid at little more than the price of one fit.
+#' [multik_mhks_path()] for a whole grid at about the price of one fit.
 #'
 #' # What the paper leaves open
 #' * Each view sees the newest outputs of the others (the text has "in a sequence", table 1 the
@@ -33,6 +33,8 @@
 #' * `c` is the same for all views.
 #' * What is said of margins, small eigenvalues, `c = 0`, scaling and several classes at [mhks()]
 #'   holds here too.
+#'
+#' For classes only: a numeric response or one class is an error.
 #'
 #' # Choosing parameters
 #' * `c` and `lambda`: the paper tries 2^(-4:4) for both, by cross-validation. `lambda = 0` fits
@@ -134,7 +136,7 @@ plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), mai
 #' MultiK-MHKS for many values of its parameters
 #'
 #' Fits [multik_mhks()] for all pairs of `c` and `lambda` from one eigendecomposition for each
-#' kernel: a grid of 81 pairs costs about as much as one or two single fits.
+#' kernel: a grid of 81 pairs costs about as much as one fit.
 #'
 #' @details
 #' With \eqn{Y_l = U S V'}, the step of equation (9),

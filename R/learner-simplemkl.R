@@ -43,7 +43,7 @@
 #' @param gap Positive number: the relative duality gap at which the search ends.
 #' @param epsilon Half the width of the tube without loss, for regression.
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
-#' @param direction `"newton"` or `"gradient"`, see there.
+#' @param direction `"newton"` or `"gradient"`, see Details.
 #' @param iterations The most steps over the weights.
 #' @return `simplemkl()`: a fit of class `mkl_simplemkl` and `mkl`, see [mkl()].
 #'   `learner_simplemkl()`: a learner, class `mkl_learner`.

@@ -21,6 +21,8 @@
 #' above `tol` of [mkl_control()] times the primal value warns, and so does one on an indefinite
 #' kernel, for which the problem need not have one optimum.
 #'
+#' For classes only: a numeric response or one class is an error.
+#'
 #' # Choosing parameters
 #' * `cost`: as for [learner_svm()]; `coupling`: of the size of `cost`, or by cross-validation;
 #'   `epsilon`: how far the two may differ at no cost, on the scale of the margin.

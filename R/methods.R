@@ -60,8 +60,10 @@ coef.mkl <- function(object, ...) {
 #'
 #' @description
 #' `support()` gives the support vectors, `converged()` whether the solver reached its
-#' tolerance, `objective()` and `duality_gap()` the final value of the dual problem and how
-#' far at most it is from the optimum, `objective_path()` the values on the way.
+#' tolerance, `objective()` the final value of the criterion of the learner (for support
+#' vector machines that of the dual problem; `NaN` for [learner_lda()] and [learner_knn()]),
+#' `duality_gap()` how far at most it is from the optimum, `objective_path()` the values on the way,
+#' which learners that solve a single problem do not have.
 #'
 #' @details
 #' For a dual objective \eqn{D(\alpha)} and the primal objective \eqn{P} of the same solution,

@@ -1,12 +1,12 @@
 #' Fit a kernel machine, with one kernel or many
 #'
-#' The door to every learner of the package: data in one of four forms, a learner, a set of
+#' The door to every learner of the package: data in one of three forms, a learner, a set of
 #' kernels. `predict()` then needs raw new data only.
 #'
 #' @details
-#' A fit is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b} with coefficients
+#' Most fits are \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b} with coefficients
 #' \eqn{\beta} of the support vectors, weights \eqn{d} of the kernels and bias \eqn{b}; how
-#' they are found is up to the `learner`.
+#' they are found is up to the `learner`. Learners with another form say so on their pages.
 #'
 #' # Forms of the data
 #' * **Formula and data frame.** Plain terms are features for `kernels`. Terms such as
@@ -28,14 +28,15 @@
 #' numbers ask for regression. `task` overrides this.
 #'
 #' # Choosing parameters
-#' * Without `kernels`, [learner_svm()] uses one Gaussian kernel of width `sqrt(p)` for p
-#'   columns; the other learners five widths around it, a linear kernel and polynomials of
-#'   degree 2 and 3. With `scale = FALSE` widths come from rules, see [kernel_rbf()].
+#' * Without `kernels`, learners of one kernel ([learner_svm()], [komd()], [lb_svm()]) use a
+#'   Gaussian of width `sqrt(p)` for p columns. Most others use five widths around it, a linear
+#'   kernel and polynomials of degree 2 and 3; methods of a paper that names its kernels use
+#'   those, see their pages. With `scale = FALSE` widths come from rules, see [kernel_rbf()].
+#' * To change a parameter of the learner in a fit: `update(fit, learner = learner_svm(cost = 10))`.
 #' * `class_weights = "balanced"` gives every class the same total cost: useful when one is
 #'   rare.
 #' * `multiclass = "one_vs_one"` fits one model for each pair of classes and lets them vote;
-#'   `"one_vs_rest"` fits one for each class. Both are as accurate as each other in most
-#'   comparisons; the second has fewer models and longer fits.
+#'   `"one_vs_rest"` fits one for each class: fewer models, each on all rows.
 #' * `probability = TRUE` calibrates decision values by Platt's method on inner
 #'   cross-validation, which takes about five more fits.
 #'
@@ -43,8 +44,8 @@
 #' With three and more classes a fit consists of models that do not depend on each other. Under a
 #' plan of the package future with several workers, such as `future::plan(future::multisession)`,
 #' they are fitted there, some in each process, with one thread each. A worker receives the columns,
-#' or the kernel matrices, of all rows. The result is the same to the last digit. It takes a tenth
-#' of a second to send the work, so fits that take less are quicker without a plan.
+#' or the kernel matrices, of all rows. The result is the same to the last digit. Sending
+#' the work takes time: short fits are quicker without a plan.
 #'
 #' # Random numbers
 #' [set.seed()] governs fits that draw random numbers: stochastic learners and

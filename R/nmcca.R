@@ -5,8 +5,8 @@
 #'
 #' @details
 #' For views \eqn{S_1, \dots, S_m}, matrices with the same rows, the projections \eqn{W_k} solve
-#' \deqn{\min \sum_{k=1}^m \left( \Big\| S_k W_k - \frac1m \sum_{l=1}^m S_l W_l \Big\|_F^2 +
-#'   \kappa \|W_k\|_F^2 \right) \quad \mathrm{s.t.} \quad
+#' \deqn{\min \sum_{k=1}^m \Bigl( \Big\| S_k W_k - \frac1m \sum_{l=1}^m S_l W_l \Big\|_F^2 +
+#'   \kappa \|W_k\|_F^2 \Bigr) \quad \mathrm{s.t.} \quad
 #'   \sum_{k=1}^m W_k' (S_k'S_k + \kappa I) W_k = I}
 #' (section 1 of Wang, Chen and Sun 2008; the constraint is ours, as the paper leaves it open). With
 #' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)} these are the
