@@ -222,9 +222,13 @@ metric_balanced <- function(truth, estimate) {
 }
 
 metric_f1 <- function(truth, estimate, classes = NULL) {
-  given <- levels(truth)
+  # Without the classes of a fit: those of the truth, in their order, and what else was predicted.
+  if (is.null(classes)) {
+    known <- union(levels(droplevels(truth)), levels(estimate))
+    classes <- union(intersect(levels(truth), known), known)
+  }
+  levels <- union(classes, as.character(truth))
   truth <- as.character(truth)
-  levels <- union(classes %||% given, c(truth, if (is.null(classes)) levels(estimate)))
   estimate <- as.character(estimate)
   one <- function(level) {
     right <- sum(truth == level & estimate == level)
@@ -243,8 +247,8 @@ metric_log_loss <- function(truth, estimate) {
 
 metric_brier <- function(truth, estimate) {
   levels <- union(colnames(estimate), levels(droplevels(truth)))
-  p <- matrix(0, length(truth), length(levels), dimnames = list(NULL, levels))
-  p[, colnames(estimate)] <- estimate
+  p <- matrix(0, length(truth), length(levels))
+  p[, match(colnames(estimate), levels)] <- estimate
   hit <- outer(as.character(truth), levels, "==")
   mean(rowSums((p - hit)^2)) / 2
 }
@@ -255,12 +259,18 @@ metric_auc <- function(truth, estimate, classes = NULL) {
   if (!is.matrix(estimate)) return(two_class_auc(truth, estimate, classes %||% two_levels(truth)))
   levels <- levels(truth)
   if (length(levels) == 2L && all(levels %in% colnames(estimate))) {
-    return(rank_auc(truth == levels[2L], estimate[, levels[2L]]))
+    return(rank_auc(truth == levels[2L], estimate[, match(levels[2L], colnames(estimate))]))
   }
   present <- levels(droplevels(truth))
   if (length(present) < 2L) return(NA_real_)
+  by_class <- all(colnames(estimate) %in% (classes %||% levels)) ||
+    all(present %in% colnames(estimate))
   pairs <- utils::combn(present, 2L)
-  mean(apply(pairs, 2L, function(pair) pair_auc(truth, estimate, pair)), na.rm = TRUE)
+  areas <- apply(pairs, 2L, function(pair) {
+    own <- if (!by_class) pair_model_auc(truth, estimate, pair)
+    own %||% pair_auc(truth, estimate, pair)
+  })
+  mean(areas, na.rm = TRUE)
 }
 
 # One model: rows of classes that it does not know have no order.
@@ -291,8 +301,8 @@ rank_auc <- function(positive, score) {
   (sum(rank(score)[positive]) - n * (n + 1) / 2) / (n * m)
 }
 
-# One pair of classes: by the decision values of their own model, or by those of both classes.
-pair_auc <- function(truth, estimate, pair) {
+# One pair of classes by the decision values of their own model; NULL if there is none.
+pair_model_auc <- function(truth, estimate, pair) {
   rows <- truth %in% pair
   truth <- truth[rows]
   # as model_names() makes them
@@ -300,11 +310,18 @@ pair_auc <- function(truth, estimate, pair) {
   if (all(is.na(own))) own <- match(paste(pair[2:1], pair, sep = "/"), colnames(estimate))
   if (!is.na(own[1L])) return(rank_auc(truth == pair[2L], estimate[rows, own[1L]]))
   if (!is.na(own[2L])) return(rank_auc(truth == pair[1L], estimate[rows, own[2L]]))
-  one <- function(class) {
-    if (!class %in% colnames(estimate)) return(NA_real_)
-    rank_auc(truth == class, estimate[rows, class])
-  }
-  mean(c(one(pair[1L]), one(pair[2L])))
+  NULL
+}
+
+# One pair of classes by the values of both.
+pair_auc <- function(truth, estimate, pair) {
+  rows <- truth %in% pair
+  own <- match(pair, colnames(estimate))
+  if (anyNA(own)) return(NA_real_)
+  mean(c(
+    rank_auc(truth[rows] == pair[1L], estimate[rows, own[1L]]),
+    rank_auc(truth[rows] == pair[2L], estimate[rows, own[2L]])
+  ))
 }
 
 # Applying them ------------------------------------------------------------------------------------
@@ -324,24 +341,53 @@ compute_metrics <- function(truth, prediction, metrics, ...) {
   if (!inherits(metrics, "mkl_metrics")) metrics <- mkl_metrics(metrics)
   # Without a response column of its own: a one-class fit, which should accept all rows.
   if (is.logical(prediction$class)) prediction$class <- factor(prediction$class, c(FALSE, TRUE))
+  prediction$prob <- check_prob(prediction$prob, truth)
   if (task == "classification" && !is.factor(truth)) truth <- plain_truth(truth, prediction)
   if (is.character(prediction$class)) {
     prediction$class <- factor(prediction$class, union(levels(truth), prediction$class))
   }
-  prediction$prob <- check_prob(prediction$prob)
   vapply(metrics, function(metric) apply_metric(metric, truth, prediction, task), 0)
 }
 
 # Probabilities as predict() gives them: what has no classes cannot be judged.
-check_prob <- function(prob) {
+check_prob <- function(prob, truth) {
+  if (is.null(prob)) return(NULL)
   if (is.data.frame(prob)) prob <- as.matrix(prob)
-  if (is.null(prob) || (is.matrix(prob) && is.numeric(prob) && !is.null(colnames(prob)))) {
-    return(prob)
+  if (!is.matrix(prob) || !is.numeric(prob) || is.null(colnames(prob))) {
+    stop_mkl(
+      "argument_error", "prediction", "`prob` of `prediction` must be a numeric matrix with a ",
+      "column for each class, named by the classes, not ", describe(prob),
+      if (is.matrix(prob)) " without names", "."
+    )
   }
+  check_prob_sums(prob)
+  check_prob_classes(colnames(prob), truth)
+  prob
+}
+
+# Rounded to two digits they need not sum to 1 exactly.
+check_prob_sums <- function(prob) {
+  bad <- which(prob < 0, arr.ind = TRUE)[, 1L]
+  sums <- rowSums(prob)
+  bad <- c(bad, which(abs(sums - 1) > 0.01 * max(2, ncol(prob))))
+  if (length(bad) == 0L) return(invisible())
   stop_mkl(
-    "argument_error", "prediction", "`prob` of `prediction` must be a numeric matrix with a ",
-    "column for each class, named by the classes, not ", describe(prob),
-    if (is.matrix(prob)) " without names", "."
+    "argument_error", "prediction", "`prob` of `prediction` must hold probabilities of all ",
+    "classes: row ", bad[1L], ", ", toString(format_number(prob[bad[1L], ])), ", sums to ",
+    format_number(sums[bad[1L]]), "."
+  )
+}
+
+# A fit may lack a class of the new rows, and new rows a class of the fit; but a class without a
+# column beside a column without a class is a misspelt one.
+check_prob_classes <- function(names, truth) {
+  levels <- levels(truth) %||% unique(as.character(truth))
+  lost <- setdiff(unique(as.character(truth)), c(names, NA))
+  odd <- setdiff(names, levels)
+  if (length(lost) == 0L || length(odd) == 0L) return(invisible())
+  stop_mkl(
+    "argument_error", "prediction", "`prob` of `prediction` has no column for the class \"",
+    lost[1L], "\" of `truth`, but one that is named \"", odd[1L], "\"."
   )
 }
 
@@ -369,21 +415,11 @@ apply_metric <- function(metric, truth, prediction, task) {
       "of the ", length(truth), " rows of `truth`, not ", NROW(estimate), "."
     )
   }
-  if (needs == "prob") check_prob_classes(estimate, truth)
   known <- !is.na(truth) & !is.na(if (is.matrix(estimate)) estimate[, 1L] else estimate)
   if (!any(known)) return(NA_real_)
   estimate <- if (is.matrix(estimate)) estimate[known, , drop = FALSE] else estimate[known]
   value <- call_metric(metric, truth[known], estimate, prediction$classes)
   if (is.nan(value)) NA_real_ else value
-}
-
-# A fit may lack a class of the new rows, but not all of them.
-check_prob_classes <- function(prob, truth) {
-  if (any(levels(droplevels(as.factor(truth))) %in% colnames(prob)) || all(is.na(truth))) return()
-  stop_mkl(
-    "argument_error", "prediction", "The columns of `prob` of `prediction` are named ",
-    quote_all(colnames(prob)), ", but `truth` holds ", quote_all(unique(as.character(truth))), "."
-  )
 }
 
 call_metric <- function(metric, truth, estimate, classes) {

@@ -244,3 +244,48 @@ test_that("the positive class of F1 is that of the truth", {
     expect_equal(compute_metrics(truth, list(class = factor(said, levels)), "f1"), c(f1 = 2 / 3))
   }
 })
+
+test_that("a class named like a pair of classes is ranked by its own column", {
+  truth <- factor(rep(c("A", "B", "C"), 10))
+  scores <- with_seed(1, matrix(rnorm(90), 30, dimnames = list(NULL, levels(truth))))
+  prob <- exp(scores) / rowSums(exp(scores))
+  plain <- compute_metrics(truth, list(decision = scores, prob = prob), c("auc", "brier"))
+  for (third in c("A/B", "B/A", "B / A", "")) {
+    levels(truth) <- colnames(scores) <- colnames(prob) <- c("A", "B", third)
+    expect_equal(
+      compute_metrics(truth, list(decision = scores, prob = prob), c("auc", "brier")), plain
+    )
+    # a class that the fit does not have does not turn the columns into pairs
+    more <- factor(truth, c("A", "B", third, "new"))
+    more[1] <- "new"
+    expect_equal(
+      compute_metrics(more, list(decision = scores, classes = levels(truth)), "auc"),
+      compute_metrics(truth[-1], list(decision = scores[-1, ]), "auc")
+    )
+  }
+})
+
+test_that("probabilities that are no probabilities of these classes are refused", {
+  truth <- factor(c("not ok", "ok", "ok"))
+  p <- cbind(`not ok` = c(0.9, 0.2, 0.3), ok = c(0.1, 0.8, 0.7))
+  score <- function(prob, truth) compute_metrics(truth, list(prob = prob), "log_loss")
+  right <- score(p, truth)
+  expect_mkl_error(score(data.frame(p), truth), "no column for the class \"not ok\".*\"not.ok\"")
+  expect_mkl_error(score(data.frame(p), as.character(truth)), "no column for the class")
+  expect_mkl_error(score(p[, "ok", drop = FALSE], truth), "row 1, 0.1, sums to 0.1")
+  expect_mkl_error(score(p - 0.5, truth), "must hold probabilities")
+  expect_equal(score(round(p, 2), truth), right)
+  # rows without one of the classes, rows of a class that the fit lacks, rows without a prediction
+  expect_equal(score(p[2:3, ], factor(c("ok", "ok"))), c(log_loss = -mean(log(c(0.8, 0.7)))))
+  expect_gt(score(p, factor(c("not ok", "ok", "new"), c("not ok", "ok", "new"))), 10)
+  expect_equal(score(rbind(p, NA), truth[c(1:3, 3)]), right)
+})
+
+test_that("levels that no row has do not change F1", {
+  truth <- factor(c("a", "b", "b", "a", "b"))
+  said <- factor(c("a", "b", "a", "b", "b"))
+  f1 <- function(truth) compute_metrics(truth, list(class = said), "f1")
+  expect_equal(f1(truth), c(f1 = 2 / 3))
+  expect_equal(f1(factor(truth, c("a", "b", "c"))), f1(truth))
+  expect_equal(f1(factor(truth, c("c", "a", "b"))), f1(truth))
+})
