@@ -84,7 +84,7 @@ predict_cell <- function(cell, task, entry, split) {
     point <- tuned$point
     chosen <- tuned$chosen
   }
-  frame <- split_frame(source, split$train, split$test)
+  frame <- split_frame(source, split$train)
   needs <- if (cell$probability) "prob"
   out <- predict_group(list(point), split, frame, source, arguments, needs, keep = TRUE)[[1L]]
   report_problems(out$fit)

@@ -106,20 +106,39 @@ trim_kernel <- function(item) {
   item
 }
 
-# The same function in an environment with no more than it uses. A function that finds variables by
-# other means than their names is left as it is.
+# The same function in an environment with no more than it uses, and so are functions of the same
+# place that it uses. One that finds variables by other means than their names is left as it is.
 trim_function <- function(f) {
   env <- environment(f)
   if (is.primitive(f) || is.object(f) || identical(env, topenv(env))) return(f)
+  at_home <- function(g) is.function(g) && identical(environment(g), env)
+  found <- list()
+  queue <- list(f)
+  while (length(queue)) {
+    if (is_evasive(queue[[1L]])) return(f)
+    fresh <- captured_all(queue[[1L]], env)
+    fresh <- fresh[setdiff(names(fresh), names(found))]
+    found <- c(found, fresh)
+    queue <- c(queue[-1L], Filter(at_home, fresh))
+  }
+  place <- new.env(parent = topenv(env))
+  move <- function(g) {
+    if (!at_home(g)) return(g)
+    g <- utils::removeSource(g)
+    environment(g) <- place
+    g
+  }
+  list2env(lapply(found, move), place)
+  move(f)
+}
+
+is_evasive <- function(f) {
   evasive <- c(
     "get", "get0", "mget", "exists", "eval", "evalq", "eval.parent", "environment", "parent.env",
     "parent.frame", "sys.function", "sys.call", "match.call", "match.fun", "do.call", "assign",
-    "<<-", "local", "with", "ls", "Recall", "delayedAssign"
+    "<<-", "local", "with", "ls", "Recall", "delayedAssign", "UseMethod", "NextMethod"
   )
-  if (length(intersect(all.names(body(f)), evasive))) return(f)
-  f <- utils::removeSource(f)
-  environment(f) <- list2env(captured_all(f, env), parent = topenv(env))
-  f
+  length(intersect(all.names(body(f)), evasive)) > 0L
 }
 
 # captured() skips names that are arguments too, which their default values may use from outside.

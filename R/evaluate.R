@@ -41,23 +41,35 @@ pick_rows <- function(data, rows, n) {
 }
 
 # The frame with the rows of a split as its training part makes them.
-split_frame <- function(source, train, test) {
+split_frame <- function(source, train) {
   frame <- source$frame
   if (is.null(source$again)) return(frame)
   data <- source$again$data
   part <- frame_formula(
     source$again$formula, pick_rows(data, train, source$n), frame$blueprint$encoders
   )
-  rest <- bake_frame(part$blueprint, pick_rows(data, test, source$n), "data")
+  rest <- setdiff(seq_len(source$n), train)
   x <- matrix(NA_real_, source$n, ncol(part$x), dimnames = list(NULL, colnames(part$x)))
-  x[test, ] <- rest
   x[train, ] <- part$x
+  x[rest, ] <- bake_frame(part$blueprint, pick_rows(data, rest, source$n), "data")
+  check_lost_values(x, frame$x)
   # What kernels see by name, matrices and the user's formula are those of all rows.
   kept <- c("precomputed", "block_functions", "formula")
   part$blueprint[kept] <- frame$blueprint[kept]
   frame[c("names", "variables", "blueprint")] <- part[c("names", "variables", "blueprint")]
   frame$x <- x
   frame
+}
+
+# Values that are missing in a part, but not in all rows, would go unseen as missing data.
+check_lost_values <- function(x, whole) {
+  lost <- which(rowSums(is.na(x)) > 0 & rowSums(is.na(whole)) == 0)
+  if (length(lost) == 0L) return(invisible())
+  stop_mkl(
+    "formula_error", "formula", "Column `", colnames(x)[which(is.na(x[lost[1L], ]))[1L]],
+    "` is missing in row ", lost[1L], ", which has a value when all rows are there: compute that ",
+    "column before, and name it in the formula."
+  )
 }
 
 # Arguments of mkl() besides the data and the learner, checked by name, with their defaults.
@@ -94,7 +106,7 @@ evaluate_split <- function(task, source, points, arguments, metrics) {
   split <- task$split
   chosen <- points[task$points]
   frame <- tryCatch(
-    split_frame(source, split$train, split$test), multikernel_error = function(e) e
+    split_frame(source, split$train), multikernel_error = function(e) e
   )
   if (inherits(frame, "error")) {
     frame$message <- paste0("In split \"", split$id, "\": ", conditionMessage(frame))

@@ -5,7 +5,8 @@
 # `known`: encoders of the same variables in more rows, whose levels count here too.
 frame_formula <- function(formula, data, known = NULL) {
   data <- check_data(data)
-  parsed <- parse_formula(formula, data)
+  # The columns of a part are those of all rows, whose kernel terms have been taken apart.
+  parsed <- if (is.null(known)) parse_formula(formula, data) else list(formula = formula)
   check_variables(parsed$formula, data)
   terms <- quiet_terms(parsed$formula, data)
   if (!is.null(attr(terms, "offset"))) stop_offset()
@@ -77,22 +78,34 @@ quiet_terms <- function(formula, data) {
 intersect_labels <- function(plain, known) if (is.null(plain)) NULL else intersect(plain, known)
 
 # Names of the variables of an expression. What stands behind `$` and `@` is no variable, nor are
-# the names of a package and of its function, and arguments of a function inside of the expression.
+# the names of a package and of its function, and what a function inside of the expression has of
+# its own.
 variables_in <- function(e) {
   if (!is.call(e)) return(all.vars(e))
   called <- call_name(e)
   if (called %in% c("$", "@")) return(variables_in(e[[2L]]))
   if (called %in% c("::", ":::")) return(character())
-  if (called == "function") return(setdiff(variables_in(e[[3L]]), names(e[[2L]])))
+  if (called == "function") {
+    used <- unlist(lapply(c(as.list(e[[2L]]), e[[3L]]), variables_in))
+    return(setdiff(used, c(names(e[[2L]]), assigned_in(e[[3L]]))))
+  }
   parts <- if (is.symbol(e[[1L]])) as.list(e)[-1L] else as.list(e)
   unique(unlist(lapply(parts, variables_in)))
 }
 
-# Names of the functions that it calls.
+# Names that a piece of code gives values to.
+assigned_in <- function(e) {
+  if (!is.call(e)) return(character())
+  own <- call_name(e) %in% c("<-", "=", "for") && is.symbol(e[[2L]])
+  unique(c(if (own) as.character(e[[2L]]), unlist(lapply(as.list(e), assigned_in))))
+}
+
+# Names of the functions that it calls, and strings, which sapply(x, "f") takes for such names.
 functions_in <- function(e) {
-  if (!is.call(e) || call_name(e) %in% c("::", ":::")) return(character())
-  name <- call_name(e)
-  unique(c(name[nzchar(name)], unlist(lapply(as.list(e), functions_in))))
+  if (is.character(e)) return(strings_of(e))
+  nested <- is.call(e) || is.pairlist(e)
+  if (!nested || call_name(e) %in% c("::", ":::")) return(character())
+  unique(c(call_name(e), unlist(lapply(as.list(e), functions_in))))
 }
 
 # Variables that exist nowhere: said before model.frame() says it less clearly.
@@ -143,9 +156,7 @@ column_products <- function(a, b) {
   out
 }
 
-# The environment of the formula is not kept: it may hold half of a workspace. What the formula
-# takes from there, other than columns of data, is kept by name instead: functions (with their own
-# environments, which they may need), and values that are not one for each of the n rows.
+# The environment of the formula is not kept: it may hold half of a workspace, see surroundings().
 formula_blueprint <- function(terms, encoded, groups, indicator, data, parsed, formula, n) {
   # With plain terms the stored formula has its `.` expanded, as update() needs it.
   if (is.null(parsed$kernels)) formula <- stats::formula(terms)
@@ -153,28 +164,46 @@ formula_blueprint <- function(terms, encoded, groups, indicator, data, parsed, f
   env <- environment(terms)
   response <- if (attr(terms, "response")) attr(terms, "variables")[[2L]]
   terms <- stats::delete.response(terms)
-  used <- variables_in(attr(terms, "variables"))
-  outside <- setdiff(used, names(data))
-  values <- stats::setNames(lapply(outside, get0, envir = env), outside)
-  constant <- vapply(values, function(v) NROW(v) != n || (is.atomic(v) && length(v) == 1L), NA)
-  functions <- own_functions(attr(terms, "variables"), env)
+  variables <- attr(terms, "variables")
+  around <- surroundings(variables, env, data, n)
   attr(terms, ".Environment") <- globalenv()
   list(
-    type = "formula", terms = terms, names = setdiff(used, outside[constant]),
-    constants = c(values[constant], functions), encoders = encoded$encoders, groups = groups,
-    indicator = indicator, precomputed = parsed$precomputed,
+    type = "formula", terms = terms, names = setdiff(variables_in(variables), names(around$values)),
+    surroundings = around, encoders = encoded$encoders, groups = groups, indicator = indicator,
+    precomputed = parsed$precomputed,
     block_functions = unlist(
       lapply(unname(parsed$precomputed), own_functions, env = environment(parsed$formula))
-    ), response = response, formula = formula
+    ),
+    response = response, response_surroundings = surroundings(response, env, data, n),
+    formula = formula
   )
+}
+
+# What an expression takes from the environment of its formula, other than columns of data: values
+# that are not one for each of the n rows, and functions. These keep of their own environments what
+# they use.
+surroundings <- function(e, env, data, n) {
+  outside <- setdiff(variables_in(e), names(data))
+  values <- stats::setNames(lapply(outside, get0, envir = env), outside)
+  constant <- vapply(values, function(v) NROW(v) != n || (is.atomic(v) && length(v) == 1L), NA)
+  list(
+    values = lapply(values[constant], function(v) if (is.function(v)) trim_function(v) else v),
+    functions = own_functions(e, env)
+  )
+}
+
+# Values within functions: a name may be that of both.
+surroundings_env <- function(around, parent) {
+  list2env(around$values, parent = list2env(as.list(around$functions), parent = parent))
 }
 
 # The functions that an expression calls and that base R does not have: those that the environment
 # of a formula holds, and those of a package that made the formula.
 own_functions <- function(e, env) {
   called <- functions_in(e)
+  called <- called[nzchar(called)]
   found <- stats::setNames(lapply(called, own_function, env = env), called)
-  found[lengths(found) > 0L]
+  lapply(found[lengths(found) > 0L], trim_function)
 }
 
 own_function <- function(name, env) {
@@ -193,7 +222,8 @@ light_formula <- function(formula, data) {
   env <- environment(formula)
   outside <- setdiff(variables_in(formula), names(data))
   values <- stats::setNames(lapply(outside, get0, envir = env), outside)
-  environment(formula) <- list2env(c(values, own_functions(formula, env)), parent = globalenv())
+  around <- list(values = values, functions = own_functions(formula, env))
+  environment(formula) <- surroundings_env(around, globalenv())
   formula
 }
 
@@ -204,17 +234,18 @@ bake_formula <- function(blueprint, newdata, argument) {
   }
   check_columns(blueprint$names, names(newdata), argument)
   terms <- blueprint$terms
-  attr(terms, ".Environment") <- list2env(blueprint$constants, parent = globalenv())
+  attr(terms, ".Environment") <- surroundings_env(blueprint$surroundings, globalenv())
+  # Further columns are left out: one might have the name of a value that the fit keeps.
+  columns <- as.list(newdata)[blueprint$names]
   model <- tryCatch(
-    stats::model.frame(terms, newdata, na.action = stats::na.pass),
+    stats::model.frame(terms, columns, na.action = stats::na.pass),
     error = function(e) stop_mkl("data_error", argument, "`", argument, "` does not fit the ",
                                  "formula: ", conditionMessage(e))
   )
-  columns <- as.list(model)
   names <- names(blueprint$encoders)
   blocks <- Map(function(column, name, encoder) {
     apply_encoder(encoder, column, name, argument)
-  }, columns, names, blueprint$encoders)
+  }, as.list(model), names, blueprint$encoders)
   n <- if (is.data.frame(newdata)) nrow(newdata) else nrow(model)
   bound <- bind_blocks(blocks, names, blueprint$encoders, n)
   build_terms(bound$x, bound$variables, bound$indicator, blueprint$groups)$x

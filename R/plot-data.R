@@ -145,7 +145,9 @@ data_points <- function(x, data, response) {
 # if there is none.
 true_response <- function(x, data, response) {
   if (!is.null(response) || x$frame$type != "formula") return(response)
-  tryCatch(eval(x$frame$response, as.list(data), baseenv()), error = function(e) NULL)
+  # Never from the workspace, where the training rows may still live.
+  env <- surroundings_env(x$frame$response_surroundings, parent.env(globalenv()))
+  tryCatch(eval(x$frame$response, as.list(data), env), error = function(e) NULL)
 }
 
 # Decision values from -1 to 1 for colours: a square root spreads those near the boundary, where

@@ -1,12 +1,12 @@
 # Nothing of the test part reaches the training part.
 
 # Results of the fit of one split, without the predictions themselves: all that could tell.
-traces <- function(data, formula, ..., train = 1:40, test = 41:60) {
+traces <- function(data, formula, ..., train = 1:40) {
   ns <- asNamespace("multikernel")
   seen <- NULL
   source <- ns$new_source(ns$frame_formula(formula, data), ns$fit_arguments(list(...), "test"),
                           formula, data)
-  frame <- ns$split_frame(source, train, test)
+  frame <- ns$split_frame(source, train)
   arguments <- ns$fit_arguments(list(...), "test")
   arguments$task <- source$task
   learner <- learner_average(cost = 5)
@@ -115,4 +115,29 @@ test_that("a split whose columns cannot be made is named, or fails alone", {
     tune_mkl(class ~ v1 + cut(v2, 3), d, learner = learner_svm(), grid = list(cost = 1:2),
              folds = 3), "Every point failed.*In split", class = "multikernel_tuning_error"
   )
+})
+
+test_that("rows that a split leaves out are not missing data", {
+  d <- two_class(60)$data
+  part <- list(list(train = 1:30, test = 31:45))
+  cv <- cv_mkl(class ~ scale(v1) + v2, d, resamples = part, na.action = na.fail)
+  expect_equal(cv$results$accuracy,
+               cv_mkl(class ~ v1 + v2, d, resamples = part)$results$accuracy)
+})
+
+test_that("a column that only all rows together have is an error, not missing data", {
+  d <- two_class(60)$data
+  d$place <- rev(seq_len(60))
+  lookup <- sin(1:60) # as long as the data, but no column of them
+  expect_mkl_error(cv_mkl(class ~ v1 + I(lookup[place]), d, folds = 3),
+                   "In split .*is missing in row .*compute that column before", "formula")
+})
+
+test_that("a function of the user that is named like a kernel is one in each split", {
+  d <- two_class(60)$data
+  cauchy <- function(v) sin(v)
+  folds <- list(list(train = 1:40, test = 41:60))
+  one <- cv_mkl(class ~ rbf(cauchy(v1), v2, sigma = 1), d, resamples = folds)
+  two <- cv_mkl(class ~ rbf(sine, v2, sigma = 1), transform(d, sine = sin(v1)), resamples = folds)
+  expect_equal(one$results$accuracy, two$results$accuracy)
 })

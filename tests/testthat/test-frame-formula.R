@@ -81,3 +81,58 @@ test_that("arrays are no columns", {
   d$cube <- array(0, c(60, 2, 2))
   expect_mkl_error(mkl(class ~ cube, d), "an array with 3 dimensions", "cube")
 })
+
+test_that("a further column of new data does not stand in for a value of the fit", {
+  fit <- local({
+    power <- 2
+    mkl(class ~ I(v1^power) + v2, d)
+  })
+  same_rows(fit, transform(d, power = 7))
+})
+
+test_that("functions inside of a formula may have variables of their own", {
+  outside <- 2
+  twice <- function(v) 2 * v
+  fits <- list(
+    mkl(class ~ sapply(v1, function(v) { own <- v * 2; for (i in 1:2) own <- own + i; own }), d),
+    mkl(class ~ sapply(v1, function(v, k = outside, f = twice) f(v) * k), d),
+    mkl(class ~ sapply(v1, "twice") + v2, d)
+  )
+  outside <- 3
+  twice <- function(v) -v
+  for (fit in fits) same_rows(fit, d)
+  expect_setequal(variables_in(quote(function(v, k = a) { b <- v; b + k + z })), c("a", "z"))
+})
+
+test_that("a name may be that of a value and of a function", {
+  fit <- local({
+    bend <- function(v) v^2
+    local({
+      bend <- 3
+      mkl(class ~ I(v1 * bend) + bend(v2), d)
+    })
+  })
+  same_rows(fit, d)
+})
+
+test_that("functions bring no more along than they use", {
+  fit <- local({
+    large <- rnorm(1e5)
+    power <- 2
+    half <- function(v) v / 2
+    bend <- function(v) half(v)^power
+    mkl(class ~ bend(v1) + v2, d)
+  })
+  same_rows(fit, d)
+  expect_lt(length(serialize(fit, NULL)), 2e5)
+})
+
+test_that("the response of new rows is found by the functions and values of the fit", {
+  fit <- local({
+    cut_at <- 0.2
+    high <- function(v) factor(v > cut_at + median(v) - median(v), labels = c("low", "high"))
+    mkl(high(v3) ~ v1 + v2, d)
+  })
+  expect_identical(as.character(true_response(fit, d, NULL)), ifelse(d$v3 > 0.2, "high", "low"))
+  expect_true(is.null(true_response(fit, d[c("v1", "v2")], NULL)))
+})

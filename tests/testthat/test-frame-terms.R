@@ -144,3 +144,10 @@ test_that("functions of a precomputed() term are those of the fit", {
   expect_equal(predict(fit, list(far = far), type = "decision"), predict(fit, type = "decision"))
   expect_mkl_error(predict(fit, list(far = "a")), "cannot be evaluated for the new rows", "newdata")
 })
+
+test_that("names of columns with colons are no interactions", {
+  d <- two_class()
+  x <- as.data.frame(d$x)
+  names(x)[1:2] <- c("10:12", "13:14")
+  expect_mkl_error(mkl(x, d$y, kernels = kernel_linear(on = "12:10")), "no column of that name")
+})
