@@ -80,8 +80,8 @@ learner_core.mkl_learner_svm2k <- function(learner, items, frame) {
 
 #' @export
 stopping_rule.mkl_learner_svm2k <- function(learner, control) {
-  list(name = "tol", target = control$tol, measure = "gap", words = "duality gap",
-       remedy = "`tol` in mkl_control()")
+  list(name = "tol", target = control$tol, unit = " of the primal value", measure = "gap",
+       words = "duality gap", remedy = "`tol` in mkl_control()")
 }
 
 #' @export

@@ -57,25 +57,23 @@ fit_core.mkl_learner <- function(learner, x, problem, items, parameters, control
 }
 
 # What ends the solver of a learner, for the warning when it did not get there: name and value of
-# the parameter, the entry of the report that is compared with it, that in words, and what to raise.
+# the parameter (and what it is a share of), the entry of the report that is compared with it, that
+# in words, and what to raise.
 stopping_rule <- function(learner, control) UseMethod("stopping_rule")
 
 # Learners with a parameter `gap` end by it, the others by `tol`.
 #' @export
 stopping_rule.mkl_learner <- function(learner, control) {
   gap <- learner$parameters$gap
-  if (is.null(gap)) return(solver_rule(control))
+  if (is.null(gap)) {
+    return(list(
+      name = "tol", target = control$tol, measure = "violation", words = "largest violation",
+      remedy = "`max_iter` in mkl_control()"
+    ))
+  }
   list(
     name = "gap", target = gap, measure = "gap", words = "relative duality gap",
     remedy = "`iterations`"
-  )
-}
-
-# That of the support vector machines inside of all others.
-solver_rule <- function(control) {
-  list(
-    name = "tol", target = control$tol, measure = "violation", words = "largest violation",
-    remedy = "`max_iter` in mkl_control()"
   )
 }
 

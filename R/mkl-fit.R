@@ -225,20 +225,7 @@ report_problems <- function(fit) {
   names <- model_names(fit) %||% ""
   stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA))
   if (length(stalled)) {
-    rule <- stopping_rule(fit$learner, fit$control)
-    reached <- vapply(reports[stalled], function(r) r[[rule$measure]], 0)
-    # The rule of the learner is met: its machines have not met theirs.
-    met <- isTRUE(max(reached) <= rule$target)
-    if (met && rule$measure != "violation") rule <- solver_rule(fit$control)
-    worst <- stalled[which.max(vapply(reports[stalled], function(r) r[[rule$measure]], 0))]
-    report <- reports[[worst]]
-    warn_mkl(
-      "not_converged", "The solver stopped before it reached `", rule$name, "` = ",
-      format_number(rule$target), in_models(names, stalled), ": after ",
-      plural(report$iterations, "iteration"), " the ", rule$words, " is ",
-      format_number(report[[rule$measure]]), ". Raise ", rule$remedy, ", or lower the ",
-      "cost or scale the kernels.", data = list(models = names[stalled])
-    )
+    warn_not_converged(reports[stalled], in_models(names, stalled), fit, names[stalled])
   }
   indefinite <- which(vapply(reports, function(r) isTRUE(r$indefinite), NA))
   if (length(indefinite)) {
@@ -249,6 +236,26 @@ report_problems <- function(fit) {
       data = list(models = names[indefinite])
     )
   }
+}
+
+warn_not_converged <- function(reports, where, fit, models) {
+  rule <- stopping_rule(fit$learner, fit$control)
+  reached <- vapply(reports, function(r) r[[rule$measure]], 0)
+  report <- reports[[which.max(reached)]]
+  limit <- paste0("`", rule$name, "` = ", format_number(rule$target), rule$unit)
+  # The rule of the learner is met: its machines inside have not reached what they were asked for,
+  # which is at times less than `tol`.
+  inside <- rule$name != "tol" && isTRUE(max(reached) <= rule$target)
+  cause <- if (inside) {
+    paste0("The machines inside of the learner stopped before they were as exact as it needs",
+           where, ", though ", limit, " is met. Raise `max_iter` in mkl_control()")
+  } else {
+    paste0("The solver stopped before it reached ", limit, where, ": after ",
+           plural(report$iterations, "iteration"), " the ", rule$words, " is ",
+           format_number(report[[rule$measure]]), ". Raise ", rule$remedy)
+  }
+  warn_mkl("not_converged", cause, ", or lower the cost or scale the kernels.",
+           data = list(models = models))
 }
 
 in_models <- function(names, which) {

@@ -332,6 +332,13 @@ test_that("a limit of steps is told", {
     class = "multikernel_not_converged"
   )
   expect_false(converged(fit))
+  # the search ends well, but its machines do not
+  hard <- with_seed(1, list(x = matrix(rnorm(400), 200), y = rep(c("a", "b"), 100)))
+  expect_warning(
+    gmkl(hard$x, hard$y, cost = 100, tolerance = 1e3, control = mkl_control(max_iter = 20)),
+    "machines inside .* `tolerance` = 1000 is met. Raise `max_iter`",
+    class = "multikernel_not_converged"
+  )
   expect_snapshot(
     fit <- gmkl(v$kernels, v$y, iterations = 1, tolerance = 1e-8), transform = hide_reached
   )
