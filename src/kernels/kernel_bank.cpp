@@ -441,16 +441,45 @@ void RowEvaluator::activate(const Indices& positions) {
 }
 
 void RowEvaluator::row(Index i, double* out) const {
+  // With many kernels one row may take long.
+  const Index pause = kernels_.size() > 16 ? 1 : 64;
   for (Index panel = 0; panel < active_->packed.panels(); ++panel) {
     const Tile tile = {panel * panel_rows, active_->packed.panel_size(panel), i, 1};
     double* to = out + tile.a_first;
     std::fill(to, to + tile.a_count, 0.0);
-    runtime_.check_interrupt();  // with many kernels one row may take long
+    if (panel % pause == 0) runtime_.check_interrupt();
     block_->evaluate(
         tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* values) {
           runtime_.simd->axpy(step.factor * weights_[step.m], values, to, tile.a_count);
         });
   }
+}
+
+// By tiles of many columns, which take less than half of the time of single rows. Each thread has
+// panels of its own, so that sums do not depend on their number.
+Vector RowEvaluator::multiply(const Vector& b) const {
+  Indices rows;
+  std::vector<double> factors;
+  for (Index i = 0; i < size(); ++i)
+    if (b[i] != 0.0) {
+      rows.push_back(all_->rows[at(i)]);
+      factors.push_back(b[i]);
+    }
+  Vector product = Vector::Zero(size());
+  if (rows.empty()) return product;
+  const Side columns(all_->x, std::move(rows), all_->stored_diagonals, true, all_->origin);
+  const KernelBlock block(set_, stored_, normalizers_, kernels_, *all_, columns, training_,
+                          runtime_);
+  runtime_.parallel_for(all_->packed.panels(), [&](Index panel) {
+    for (const Tile& tile : tiles_of_panel(*all_, panel, columns)) {
+      runtime_.check_interrupt();
+      const double* values = block.weighted_sum(tile, weights_, nullptr, 0);
+      for (Index j = 0; j < tile.b_count; ++j)
+        runtime_.simd->axpy(factors[at(tile.b_first + j)], values + j * panel_rows,
+                            product.data() + tile.a_first, tile.a_count);
+    }
+  });
+  return product;
 }
 
 }  // namespace mk

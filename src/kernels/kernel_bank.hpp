@@ -149,6 +149,8 @@ class RowSource {
   virtual Index size() const = 0;
   // Entries (i, j) for all j in the active set; i counts in the full set.
   virtual void row(Index i, double* out) const = 0;
+  // The product with b, on the full set, whatever is active.
+  virtual Vector multiply(const Vector& b) const = 0;
   virtual const Vector& diagonal() const = 0;
   // The active set: positions in the full set.
   virtual void activate(const Indices& positions) = 0;
@@ -163,6 +165,7 @@ class RowEvaluator final : public RowSource {
 
   Index size() const override { return all_->count(); }
   void row(Index i, double* out) const override;
+  Vector multiply(const Vector& b) const override;
   const Vector& diagonal() const override { return diagonal_; }
   void activate(const Indices& positions) override;
 

@@ -28,6 +28,7 @@ class FactorRows final : public RowSource {
     for (Index c = 0; c < z.cols(); ++c)
       if (z_(i, c) != 0.0) runtime_.simd->axpy(z_(i, c), z.col(c).data(), out, z.rows());
   }
+  Vector multiply(const Vector& b) const override { return z_ * (z_.transpose() * b); }
   void activate(const Indices& positions) override {
     active_.resize(0, 0);
     if (positions.size() == at(size())) return;

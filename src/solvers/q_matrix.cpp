@@ -25,16 +25,6 @@ void in_blocks(Index n, Index width, const Runtime& runtime, const Task& f) {
 }
 }  // namespace
 
-Vector QMatrix::multiply(const Vector& b, const Runtime& runtime) {
-  Vector product = Vector::Zero(size());
-  for (Index j = 0; j < size(); ++j) {
-    if (b[j] == 0.0) continue;
-    if (j % 64 == 0) runtime.check_interrupt();
-    runtime.simd->axpy(b[j], column(j), product.data(), size());
-  }
-  return product;
-}
-
 // ---- StoredQ -----------------------------------------------------------------------------------
 
 const double* StoredQ::column(Index position) {
@@ -106,12 +96,11 @@ bool StoredQ::activate_narrow(const Indices& variables) {
 // ---- CachedQ -----------------------------------------------------------------------------------
 
 CachedQ::CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes)
-    : rows_(std::move(rows)), cache_bytes_(cache_bytes), active_(all_rows(rows_->size())) {}
-
-std::size_t CachedQ::capacity() const {
-  const double rows =
-      cache_bytes_ / (8.0 * static_cast<double>(std::max<std::size_t>(active_.size(), 1)));
-  return static_cast<std::size_t>(std::max(rows, 2.0));  // SMO holds two
+    : rows_(std::move(rows)), active_(all_rows(rows_->size())) {
+  const double n = static_cast<double>(size());
+  // No more than the whole matrix, no less than the two rows that SMO holds.
+  room_ = static_cast<std::size_t>(std::max(std::min(cache_bytes / 8.0, n * n), 2.0 * n));
+  block_.reset(new double[room_]);
 }
 
 const double* CachedQ::column(Index position) {
@@ -119,20 +108,19 @@ const double* CachedQ::column(Index position) {
   const auto found = where_.find(variable);
   if (found != where_.end()) {
     recent_.splice(recent_.begin(), recent_, found->second);
-    return recent_.front().values.data();
+    return values(recent_.front().slot);
   }
-  if (recent_.size() >= capacity()) {  // the oldest gives its memory
+  if (recent_.size() < capacity()) {
+    recent_.push_front({variable, recent_.size()});
+  } else {  // the oldest gives its memory
     recent_.splice(recent_.begin(), recent_, std::prev(recent_.end()));
     where_.erase(recent_.front().variable);
-  } else {
-    recent_.emplace_front();
+    recent_.front().variable = variable;
   }
-  Entry& entry = recent_.front();
-  entry.variable = variable;
-  entry.values.resize(active_.size());
   where_[variable] = recent_.begin();
-  rows_->row(variable, entry.values.data());
-  return entry.values.data();
+  double* row = values(recent_.front().slot);
+  rows_->row(variable, row);
+  return row;
 }
 
 // Rows already computed are kept and squeezed when the new active set is part of the old one.
@@ -144,18 +132,23 @@ void CachedQ::activate(const Indices& variables) {
   const bool part =
       std::all_of(next.begin(), next.end(), [&](Index v) { return old_position[at(v)] >= 0; });
   if (part) {
-    for (Entry& entry : recent_) {
-      std::vector<double> squeezed(next.size());
-      for (std::size_t i = 0; i < next.size(); ++i)
-        squeezed[i] = entry.values[at(old_position[at(next[i])])];
-      entry.values.swap(squeezed);
-    }
+    squeeze(next, old_position);
   } else {
     recent_.clear();
     where_.clear();
   }
   active_ = next;
   rows_->activate(active_);
+}
+
+// From the first slot on, so that a shorter row only covers what has been moved already.
+void CachedQ::squeeze(const Indices& next, const std::vector<Index>& old_position) {
+  std::vector<double> row(next.size());
+  for (std::size_t slot = 0; slot < recent_.size(); ++slot) {
+    const double* from = values(slot);
+    for (std::size_t i = 0; i < next.size(); ++i) row[i] = from[old_position[at(next[i])]];
+    std::copy(row.begin(), row.end(), block_.get() + slot * next.size());
+  }
 }
 
 // ---- RidgedQ -----------------------------------------------------------------------------------

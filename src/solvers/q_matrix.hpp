@@ -4,6 +4,7 @@
 // to it. Positions count in the active set, in the order given to activate().
 #pragma once
 
+#include <algorithm>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -24,7 +25,7 @@ class QMatrix {
   virtual const double* column(Index position) = 0;
   // Q b on the full problem, for gradients from scratch. To be called while all variables are
   // active.
-  virtual Vector multiply(const Vector& b, const Runtime& runtime);
+  virtual Vector multiply(const Vector& b, const Runtime& runtime) = 0;
   // Restricts columns to these variables of the full problem; empty = all.
   virtual void activate(const Indices& variables) = 0;
   // The same with columns in single precision, as narrow_column(); column() remains exact but slow.
@@ -62,26 +63,31 @@ class StoredQ final : public QMatrix {
   int next_ = 0;
 };
 
-// Rows computed on demand, the most recently used ones kept within `cache_bytes`.
+// Rows computed on demand, the most recently used ones kept within `cache_bytes`: one block of
+// memory with a slot for each, because rows that shrink one by one would leave holes behind.
 class CachedQ final : public QMatrix {
  public:
   CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes);
   Index size() const override { return rows_->size(); }
   double diagonal(Index variable) const override { return rows_->diagonal()[variable]; }
   const double* column(Index position) override;
+  Vector multiply(const Vector& b, const Runtime&) override { return rows_->multiply(b); }
   void activate(const Indices& variables) override;
 
  private:
   struct Entry {
     Index variable;
-    std::vector<double> values;
+    std::size_t slot;
   };
-  std::size_t capacity() const;
+  std::size_t capacity() const { return room_ / std::max<std::size_t>(active_.size(), 1); }
+  double* values(std::size_t slot) { return block_.get() + slot * active_.size(); }
+  void squeeze(const Indices& next, const std::vector<Index>& old_position);
 
   std::unique_ptr<RowSource> rows_;
-  double cache_bytes_;
   Indices active_;
-  std::list<Entry> recent_;  // front = last used
+  std::size_t room_;                 // of the block, in numbers
+  std::unique_ptr<double[]> block_;  // not touched before it is used
+  std::list<Entry> recent_;          // front = last used
   std::unordered_map<Index, std::list<Entry>::iterator> where_;
 };
 

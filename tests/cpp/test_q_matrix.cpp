@@ -106,6 +106,25 @@ TEST(cached) {
   }
 }
 
+// Products of rows on demand, on several panels: the same for any number of threads, and for the full
+// set whatever is active.
+TEST(cached_products_by_threads) {
+  const OnDemand problem(301);
+  Vector b = normal_matrix(301, 1, 6).col(0);
+  for (Index i = 0; i < 301; i += 3) b[i] = 0.0;
+  CachedQ alone(problem.bank.row_evaluator(problem.weights, problem.runtime), 1e5);
+  const Vector product = alone.multiply(b, problem.runtime);
+  CHECK_CLOSE(distance(product, Vector(problem.dense * b)), 0.0, 1e-11);
+  CHECK(alone.multiply(Vector::Zero(301), problem.runtime).isZero(0.0));
+  for (int threads : {2, 5}) {
+    const TestRuntime runtime(threads);
+    CachedQ q(problem.bank.row_evaluator(problem.weights, runtime), 1e5);
+    q.activate({7, 3, 200});
+    CHECK(identical(q.multiply(b, runtime), product));
+    CHECK_CLOSE(q.column(1)[2], problem.dense(3, 200), 1e-12);
+  }
+}
+
 TEST(doubled_stored) {
   const TestRuntime runtime;
   const Matrix k = definite_matrix(17, 2);

@@ -274,6 +274,9 @@ class NarrowQ final : public QMatrix {
   double diagonal(Index variable) const override { return base_.diagonal(variable); }
   const double* column(Index position) override { return base_.column(position); }
   const float* narrow_column(Index position) override { return base_.narrow_column(position); }
+  Vector multiply(const Vector& b, const Runtime& runtime) override {
+    return base_.multiply(b, runtime);
+  }
   void activate(const Indices& variables) override { base_.activate(variables); }
   bool activate_narrow(const Indices& variables) override {
     ++asked;
