@@ -51,7 +51,9 @@ split_frame <- function(source, train) {
   rest <- setdiff(seq_len(source$n), train)
   x <- matrix(NA_real_, source$n, ncol(part$x), dimnames = list(NULL, colnames(part$x)))
   x[train, ] <- part$x
-  x[rest, ] <- bake_frame(part$blueprint, pick_rows(data, rest, source$n), "data")
+  if (length(rest)) {
+    x[rest, ] <- bake_frame(part$blueprint, pick_rows(data, rest, source$n), "data")
+  }
   check_lost_values(x, frame$x)
   # What kernels see by name, matrices and the user's formula are those of all rows.
   kept <- c("precomputed", "block_functions", "formula")

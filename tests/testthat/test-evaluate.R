@@ -123,6 +123,9 @@ test_that("rows that a split leaves out are not missing data", {
   cv <- cv_mkl(class ~ scale(v1) + v2, d, resamples = part, na.action = na.fail)
   expect_equal(cv$results$accuracy,
                cv_mkl(class ~ v1 + v2, d, resamples = part)$results$accuracy)
+  # nor need there be any besides the training rows
+  all <- list(list(train = 1:60, test = 1:60))
+  expect_no_error(cv_mkl(class ~ splines::ns(v1, 3) + poly(v2, 2), d, resamples = all))
 })
 
 test_that("a column that only all rows together have is an error, not missing data", {
