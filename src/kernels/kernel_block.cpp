@@ -341,6 +341,13 @@ double* KernelBlock::weighted_log_sum(const Tile& tile, const Vector& weights, c
   return total;
 }
 
+Indices nonzero(const Vector& weights) {
+  Indices kernels;
+  for (Index m = 0; m < weights.size(); ++m)
+    if (weights[m] != 0.0) kernels.push_back(m);
+  return kernels;
+}
+
 std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b) {
   std::vector<Tile> tiles;
   for (Index first = 0; first < b.count(); first += tile_columns)

@@ -152,4 +152,7 @@ std::vector<Tile> lower_tiles(const Side& a, Index columns = tile_columns);
 Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>& stored,
                             const Side& training, const Runtime& runtime);
 
+// The kernels with a weight other than 0.
+Indices nonzero(const Vector& weights);
+
 }  // namespace mk

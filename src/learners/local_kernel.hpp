@@ -6,6 +6,7 @@
 // asked for, and K_eta b is taken from the products with each K_m, which the gradient needs anyway.
 #pragma once
 
+#include "../kernels/kernel_bank.hpp"
 #include "../solvers/q_matrix.hpp"
 
 namespace mk {

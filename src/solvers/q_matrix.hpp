@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../base/types.hpp"
-#include "../kernels/kernel_bank.hpp"
+#include "../kernels/row_source.hpp"
 
 namespace mk {
 
