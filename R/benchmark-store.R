@@ -99,16 +99,3 @@ canonical_function <- function(f, depth) {
     lapply(unname(own), canonical, depth - 1L)
   )
 }
-
-# Variables that a function uses of the functions it was made in; those of the workspace are left
-# out, as they may be anything.
-captured <- function(f, env) {
-  wanted <- setdiff(all.names(body(f), unique = TRUE), names(formals(f)))
-  out <- list()
-  while (!identical(env, globalenv()) && !identical(env, emptyenv()) && !isNamespace(env)) {
-    here <- setdiff(intersect(wanted, ls(env, all.names = TRUE)), names(out))
-    out <- c(out, mget(here, envir = env))
-    env <- parent.env(env)
-  }
-  if (length(out)) out[order(names(out), method = "radix")] else out
-}
