@@ -55,7 +55,7 @@ task_source <- function(task, arguments) {
 # Named list of list(learner, arguments, tuning): arguments of mkl(), and those of tune_mkl() if the
 # parameters are to be chosen within each training part.
 check_entries <- function(learners, common) {
-  if (inherits(learners, "mkl_learner")) learners <- list(learners)
+  if (inherits(learners, "mkl_learner") || is.character(learners)) learners <- as_entries(learners)
   if (!is.list(learners) || length(learners) == 0L) {
     stop_must("learners", "a list of learners such as learner_svm()", learners)
   }
@@ -65,6 +65,21 @@ check_entries <- function(learners, common) {
   names(entries) <- entry_names(entries, names(learners))
   check_unique_names(names(entries), "learners", "element")
   entries
+}
+
+# One learner, or names of learners, as a list of them.
+as_entries <- function(learners) {
+  if (is.character(learners)) as.list(learners) else list(learners)
+}
+
+# A plan for all data sets, or a list of plans; `folds` and `repeats` as in cv_mkl().
+benchmark_resamples <- function(resamples, folds, repeats, repeats_given) {
+  if (is.null(resamples) && is.null(folds) && !repeats_given) return(resample_5x2())
+  if (is.null(resamples) && is.null(folds)) stop_must("folds", "given beside `repeats`", folds)
+  given <- c(folds = !is.null(folds), repeats = repeats_given)
+  if (is.null(resamples)) return(choose_resample(NULL, folds, repeats, given))
+  if (any(given)) stop_useless(names(given)[given][1L], "resamples")
+  resamples
 }
 
 tuning_arguments <- function() {

@@ -39,12 +39,14 @@
 #' @param tasks A named list of formulas, one for each data set, or one formula for all of them. For
 #'   data without a formula: a named list of `list(x = , y = )`, in the forms of [mkl()].
 #' @param data A named list of data frames (or one data frame).
-#' @param learners A list of learners. An element may also be a list of a learner and arguments of
-#'   [mkl()] for it, for instance `list(learner_lmkl(), kernels = kernel_linear())`. With arguments
+#' @param learners A list of learners, or of their names, such as `c("svm", "easymkl")`. An element
+#'   may also be a list of a learner and arguments of [mkl()] for it, for instance `list(learner_lmkl(), kernels = kernel_linear())`. With arguments
 #'   of [tune_mkl()] such as `grid` and `folds` its parameters are chosen within each training part:
 #'   `list(learner_svm(), grid = list(cost = 10^(-1:3)), folds = 5)`. Names are used in all results;
 #'   without them the names of the learners.
-#' @param resamples A plan such as [resample_cv()], or a list of them named by data set.
+#' @param resamples A plan such as [resample_cv()], or a list of them named by data set. `NULL`:
+#'   [resample_5x2()], or `resample_cv(folds, repeats)` if `folds` is given.
+#' @param folds,repeats Numbers of folds and repeats of a cross-validation, instead of `resamples`.
 #' @param metrics Measures, see [mkl_metrics()].
 #' @param directory Where finished cells are stored; `NULL` for nowhere.
 #' @param ... Arguments of [mkl()] for all learners, such as `kernels`, `scale` or `control`.
@@ -78,10 +80,11 @@
 #' bm
 #' head(bm$results)
 #' @export
-benchmark_mkl <- function(tasks, data = NULL, learners, resamples = resample_5x2(), metrics = NULL,
-                          directory = NULL, ..., task = NULL, retry = FALSE, seed = NULL,
-                          predictions = FALSE) {
+benchmark_mkl <- function(tasks, data = NULL, learners, resamples = NULL, metrics = NULL,
+                          directory = NULL, ..., folds = NULL, repeats = 1, task = NULL,
+                          retry = FALSE, seed = NULL, predictions = FALSE) {
   check_exact()
+  resamples <- benchmark_resamples(resamples, folds, repeats, !missing(repeats))
   # `task` has a place of its own: R would take it for `tasks`.
   common <- c(list(...), if (!is.null(task)) list(task = task))
   predictions <- check_flag(predictions, "predictions")

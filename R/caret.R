@@ -22,7 +22,8 @@
 #' `grid = list()` tunes nothing. Where two points are as good as each other, the first one counts:
 #' points are sorted by their parameters, and a smaller cost is the simpler model.
 #'
-#' @param learner A learner or its name.
+#' @param learner A learner or its name; `NULL` for the default of [mkl()], [learner_svm()] if
+#'   `kernels` is a function.
 #' @param grid Named list of values of parameters of the learner, of arguments of `kernels` if that
 #'   is a function, or of `normalize`, `scale` and `multiclass`; the values are numbers, strings,
 #'   or a [tune_range()]. `NULL` for `paper_grid(learner)`, see [paper_grid()].
@@ -49,10 +50,10 @@
 #'   )
 #' }
 #' @export
-caret_mkl <- function(learner = learner_simplemkl(), grid = NULL, kernels = NULL, ...) {
+caret_mkl <- function(learner = NULL, grid = NULL, kernels = NULL, ...) {
   check_exact()
-  learner <- framework_learner(learner)
   maker <- if (is_kernel_maker(kernels)) kernels
+  learner <- choose_learner(learner, if (is.null(maker)) kernels)
   fixed <- list(...)
   check_values(fixed, learner)
   if (is.null(maker) && !is.null(kernels)) fixed$kernels <- check_kernels(kernels)

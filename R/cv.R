@@ -34,7 +34,7 @@
 #' @param ... `data` or `y`, then any other argument of [mkl()]: `kernels`, `normalize`, `scale`,
 #'   `task`, `multiclass`, `class_weights`, `weights`, `na.action`, `control`. Probabilities are
 #'   asked for when a measure needs them.
-#' @param learner What to fit, for instance [learner_svm()].
+#' @inheritParams mkl
 #' @param resamples A resampling plan such as [resample_cv()]; or an integer vector with the fold of
 #'   each row; or an object of the package rsample. `NULL`: `resample_cv(folds, repeats)`.
 #' @param folds,repeats Number of folds and repeats if `resamples` is not given. `folds` may also be
@@ -66,11 +66,11 @@
 #' cv$summary
 #' head(cv$predictions)
 #' @export
-cv_mkl <- function(x, ..., learner = learner_svm(), resamples = NULL, folds = 10, repeats = 1,
+cv_mkl <- function(x, ..., learner = NULL, resamples = NULL, folds = 10, repeats = 1,
                    metrics = NULL, predictions = FALSE) {
-  learner <- check_learner(learner)
   given <- open_source(x, list(...), "cv_mkl()", names(formals(cv_mkl)))
   source <- given$source
+  learner <- choose_learner(learner, given$arguments$kernels, source$frame$kernels)
   metrics <- as_metrics(metrics, source$task)
   predictions <- check_flag(predictions, "predictions")
   resample <- choose_resample(

@@ -20,15 +20,6 @@ need_package <- function(package, what) {
   )
 }
 
-# A learner, or its name.
-framework_learner <- function(learner) {
-  if (is.character(learner)) {
-    learner <- check_choice(learner, "learner", learner_names())
-    learner <- get(paste0("learner_", learner))()
-  }
-  check_learner(learner)
-}
-
 # The arguments of mkl() besides the data and the learner. `weights` means those of rows here,
 # though learner_svm() has a parameter of that name.
 framework_arguments <- function() {
@@ -38,7 +29,8 @@ framework_arguments <- function() {
 # mkl() with its arguments and the parameters of the learner in one list, `values`; NULL means the
 # default. `x`: formula or columns.
 framework_fit <- function(x, ..., learner, values) {
-  learner <- framework_learner(learner)
+  terms <- if (inherits(x, "formula")) parse_formula(x, list(...)[[1L]])$kernels
+  learner <- choose_learner(learner, values$kernels, terms)
   values <- check_values(Filter(Negate(is.null), values), learner)
   own <- framework_arguments()
   learner <- change_learner(learner, values[setdiff(names(values), own)])

@@ -8,7 +8,7 @@
 #' @details
 #' \deqn{k(x, z) = \exp\Bigl(-\frac{\|x - z\|^2}{2 \sigma^2}\Bigr)
 #'   = \exp(-\gamma \|x - z\|^2)}{k(x, z) = exp(-|x - z|^2 / (2 sigma^2)) = exp(-gamma |x - z|^2)}
-#' Give exactly one of `sigma` and `gamma`.
+#' Give `sigma` or `gamma`, not both.
 #'
 #' # Choosing parameters
 #' On p z-scored columns the squared distance of a typical pair is 2p, so `sigma = sqrt(p)`
@@ -24,7 +24,8 @@
 #' Widths that are powers of two times each other, such as `2^(-6:7)`, are computed together
 #' in far less time than one by one.
 #'
-#' @param sigma Width: a positive number, several (one kernel each), or a rule.
+#' @param sigma Width: a positive number, several (one kernel each), or a rule; not used if `gamma` is
+#'   given.
 #' @param gamma Inverse width: a positive number or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
@@ -35,12 +36,11 @@
 #' kernel_rbf("median")
 #' kernel_matrix(kernel_rbf(1), diag(2))
 #' @export
-kernel_rbf <- function(sigma = NULL, gamma = NULL, on = NULL, normalize = NULL, ...) {
+kernel_rbf <- function(sigma = "median", gamma = NULL, on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  if (is.null(sigma) == is.null(gamma)) {
+  if (!missing(sigma) && !is.null(sigma) && !is.null(gamma)) {
     stop_mkl(
-      "argument_error", "sigma", "kernel_rbf() needs exactly one of `sigma` and `gamma`, not ",
-      if (is.null(sigma)) "none." else "both."
+      "argument_error", "sigma", "kernel_rbf() takes one of `sigma` and `gamma`, not both."
     )
   }
   if (is.null(gamma)) {

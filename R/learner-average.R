@@ -23,7 +23,7 @@
 #' fit <- mkl(Species ~ ., iris, learner = learner_average(cost = 10))
 #' fit
 #' @export
-learner_average <- function(cost = 1, epsilon = 0.1, nu = 0.5, ...) {
+learner_average <- function(cost = 4, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
   new_learner("average", svm_parameters(cost, epsilon, nu), "Average of the kernels")
 }

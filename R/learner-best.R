@@ -41,7 +41,7 @@
 #'            learner = learner_best(nu = 0.1))
 #' kernel_weights(fit)
 #' @export
-learner_best <- function(cost = 1, folds = 5, epsilon = 0.1, nu = 0.5, ...) {
+learner_best <- function(cost = 4, folds = 5, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
   parameters <- svm_parameters(cost, epsilon, nu)
   parameters$folds <- check_number(folds, "folds", 2, whole = TRUE)

@@ -62,10 +62,9 @@
 #' mean(predict(voted, iris[-train, ]) == iris$Species[-train])
 #' @export
 cca_mhks <- function(x, ..., combine = "concatenate", c = 1 / 16, components = NULL,
-                     kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99, margin = 1e-6,
-                     scale = FALSE) {
+                     kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99, margin = 1e-6) {
   learner <- learner_cca_mhks(combine, c, components, kappa, rank, landmarks, rho, margin)
-  front_door(match.call(), names(formals(cca_mhks)), learner, x, ..., scale = scale)
+  front_door(match.call(), names(formals(cca_mhks)), learner, x, ...)
 }
 
 #' @rdname cca_mhks

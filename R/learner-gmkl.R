@@ -76,7 +76,8 @@
 #' @param lambda Positive number: the weight of the penalty.
 #' @param tolerance Positive number: the size of the projected gradient at which the search ends.
 #' @param iterations The most steps over the weights.
-#' @param epsilon Half the width of the tube without loss, for regression.
+#' @param epsilon Half the width of the tube without loss, for regression, in standard deviations of
+#'   the response.
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
 #' @return `gmkl()`: a fit of class `mkl_gmkl` and `mkl`, see [mkl()]; its [kernel_weights()] are
 #'   the weights or powers \eqn{d}. `learner_gmkl()`: a learner, class `mkl_learner`.
@@ -106,7 +107,7 @@
 #' @export
 gmkl <- function(x, ..., combine = c("sum", "product"), regularizer = c("l1", "l2"),
                  solver = c("spg", "projected"), cost = 1, lambda = 1, tolerance = 1e-3,
-                 iterations = 1000, epsilon = 0.1, nu = 0.5) {
+                 iterations = 1000, epsilon = 0.1, nu = 0.1) {
   learner <- learner_gmkl(
     combine, regularizer, solver, cost, lambda, tolerance, iterations, epsilon, nu
   )
@@ -117,7 +118,7 @@ gmkl <- function(x, ..., combine = c("sum", "product"), regularizer = c("l1", "l
 #' @export
 learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l2"),
                          solver = c("spg", "projected"), cost = 1, lambda = 1, tolerance = 1e-3,
-                         iterations = 1000, epsilon = 0.1, nu = 0.5, ...) {
+                         iterations = 1000, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
   above_zero <- c(TRUE, FALSE)
   svm <- svm_parameters(cost, epsilon, nu)

@@ -32,7 +32,7 @@
 #' kernel_weights(fit)
 #' duality_gap(fit)
 #' @export
-levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.5,
+levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.1,
                      iterations = 1000) {
   learner <- learner_levelmkl(cost, gap, level, epsilon, nu, iterations)
   front_door(match.call(), names(formals(levelmkl)), learner, x, ...)
@@ -40,7 +40,7 @@ levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, n
 
 #' @rdname levelmkl
 #' @export
-learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.5,
+learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.1,
                              iterations = 1000, ...) {
   check_dots(...)
   parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)

@@ -91,7 +91,8 @@
 #' @param restarts Number of random starts; `NULL` for 3 (default) or 1 (paper).
 #' @param step Length of the fixed step of `preset = "paper"`; not used by the line search.
 #' @param tolerance Relative change of the objective that ends the line search.
-#' @param epsilon Non-negative number: half width of the tube of regression.
+#' @param epsilon Non-negative number: half width of the tube without loss of regression, in standard
+#'   deviations of the response.
 #' @param nu Number in (0, 1], used by one-class fits.
 #' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()]
 #'   and [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.
@@ -121,7 +122,7 @@
 #' @export
 lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
                  preset = c("default", "paper"), iterations = NULL, restarts = NULL, step = 0.01,
-                 tolerance = 1e-4, epsilon = 0.1, nu = 0.5) {
+                 tolerance = 1e-4, epsilon = 0.1, nu = 0.1) {
   learner <- learner_lmkl(
     cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu
   )
@@ -132,7 +133,7 @@ lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
 #' @export
 learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
                          preset = c("default", "paper"), iterations = NULL, restarts = NULL,
-                         step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.5, ...) {
+                         step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
   if (inherits(gating, "formula")) {
     if (!is.null(gating_on)) {

@@ -43,7 +43,7 @@
 #' kernel_weights(lpmkl(Species ~ ., two, p = 2))
 #' kernel_weights(glmkl(Species ~ ., two))
 #' @export
-lpmkl <- function(x, ..., p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
+lpmkl <- function(x, ..., p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
                   iterations = 1000) {
   learner <- learner_lpmkl(p, cost, gap, epsilon, nu, iterations)
   front_door(match.call(), names(formals(lpmkl)), learner, x, ...)
@@ -51,14 +51,14 @@ lpmkl <- function(x, ..., p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
 
 #' @rdname lpmkl
 #' @export
-glmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000) {
+glmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000) {
   learner <- learner_glmkl(cost, gap, epsilon, nu, iterations)
   front_door(match.call(), names(formals(glmkl)), learner, x, ...)
 }
 
 #' @rdname lpmkl
 #' @export
-learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000,
+learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000,
                           ...) {
   check_dots(...)
   parameters <- c(list(p = check_number(p, "p", 1)),
@@ -68,7 +68,7 @@ learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, 
 
 #' @rdname lpmkl
 #' @export
-learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000, ...) {
+learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
   new_learner("glmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
               "Group lasso multiple kernel learning")

@@ -29,8 +29,7 @@
 #'   beyond the output that asked for it.
 #' * Eigenvalues of the kernel up to 1e-10 times the largest, negative ones included, are dropped.
 #' * `c = 0` with a singular \eqn{Y'Y}: the solution of smallest norm.
-#' * Columns are not scaled by `mhks()`, as in the paper; give `scale = TRUE` for z-scores. Under
-#'   [mkl()] with `learner_mhks()` they are scaled.
+#' * The paper does not standardize the columns; `scale = FALSE` does as it did.
 #' * Several classes: one against one, as in the paper, unless `multiclass` says otherwise.
 #'
 #' MHKS has no cost: weights of rows and classes are refused.
@@ -39,7 +38,7 @@
 #'
 #' # Choosing parameters
 #' * `c`: 2^(-4:4), by cross-validation, as in the paper; larger values give smoother functions. It
-#'   has the scale of the kernel: with features of large values try larger ones, or scale.
+#'   has the scale of the kernel: with `scale = FALSE` and large values try larger ones.
 #' * `rho`: 0.99 as in the paper; with smaller values there are more and smaller steps.
 #' * `rank` and `landmarks`: for more than some thousand rows. With n rows a fit takes the time of
 #'   an eigendecomposition, that is n^3; `landmarks = 500` maps all rows by the kernel to 500 of
@@ -56,7 +55,6 @@
 #' @param rank Largest number of dimensions of the empirical map; `NULL` for all.
 #' @param landmarks Number of rows, evenly spread over the data, that the map is built on; `NULL`
 #'   for all.
-#' @param scale `TRUE` gives numeric columns mean 0 and variance 1, see [mkl()].
 #' @return `mhks()`: a fit of class `mkl_mhks` and `mkl`, see [mkl()]. `learner_mhks()`: a learner,
 #'   class `mkl_learner`.
 #' @references
@@ -76,10 +74,9 @@
 #' fit <- mhks(Species ~ ., two, kernels = kernel_rbf("mean_distance"), landmarks = 30)
 #' table(predict(fit, two), two$Species)
 #' @export
-mhks <- function(x, ..., c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL,
-                 scale = FALSE) {
+mhks <- function(x, ..., c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL) {
   learner <- learner_mhks(c, rho, margin, rank, landmarks)
-  front_door(match.call(), names(formals(mhks)), learner, x, ..., scale = scale)
+  front_door(match.call(), names(formals(mhks)), learner, x, ...)
 }
 
 #' @rdname mhks

@@ -42,7 +42,7 @@
 #' * `kernels`: a few that look at the data in different ways. By default those of the paper:
 #'   linear, Gaussian with the mean distance as width, polynomial of degree 2. A view that is bad
 #'   by itself harms the mean: leave it out.
-#' * `scale`: `FALSE` by default, as in the paper. With columns of very different size try `TRUE`.
+#' * `scale = FALSE` leaves the columns in their units, as in the paper.
 #' * `rank`, `landmarks`, `rho` and `margin`: see [mhks()].
 #'
 #' @inheritParams mhks
@@ -68,9 +68,9 @@
 #' )
 #' @export
 multik_mhks <- function(x, ..., c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
-                        rho = 0.99, margin = 1e-6, scale = FALSE) {
+                        rho = 0.99, margin = 1e-6) {
   learner <- learner_multik_mhks(c, lambda, rank, landmarks, rho, margin)
-  front_door(match.call(), names(formals(multik_mhks)), learner, x, ..., scale = scale)
+  front_door(match.call(), names(formals(multik_mhks)), learner, x, ...)
 }
 
 #' @rdname multik_mhks
@@ -175,14 +175,14 @@ plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), mai
 #' grid_fit(path, c = 1, lambda = 1 / 16)
 #' @export
 multik_mhks_path <- function(x, ..., c = 2^(-4:4), lambda = 2^(-4:4), rank = NULL,
-                             landmarks = NULL, rho = 0.99, margin = 1e-6, scale = FALSE) {
+                             landmarks = NULL, rho = 0.99, margin = 1e-6) {
   c <- check_grid(c, "c")
   lambda <- check_grid(lambda, "lambda")
   learner <- learner_multik_mhks(c[1L], lambda[1L], rank, landmarks, rho, margin)
   learner$grid <- expand.grid(c = c, lambda = lambda, KEEP.OUT.ATTRS = FALSE)
   class(learner) <- c("mkl_learner_mhks_grid", class(learner))
   call <- match.call()
-  fit <- front_door(call, names(formals(multik_mhks_path)), learner, x, ..., scale = scale)
+  fit <- front_door(call, names(formals(multik_mhks_path)), learner, x, ...)
   new_mhks_grid(fit, c, lambda, call)
 }
 

@@ -20,7 +20,7 @@
 #' fit <- mkl(Species ~ ., droplevels(iris[51:150, ]), learner = learner_random())
 #' kernel_weights(fit)
 #' @export
-learner_random <- function(cost = 1, epsilon = 0.1, nu = 0.5, ...) {
+learner_random <- function(cost = 4, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
   new_learner(
     "random", svm_parameters(cost, epsilon, nu), "One kernel at random", stochastic = TRUE

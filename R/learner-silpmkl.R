@@ -31,14 +31,14 @@
 #' kernel_weights(fit)
 #' duality_gap(fit)
 #' @export
-silpmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000) {
+silpmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000) {
   learner <- learner_silpmkl(cost, gap, epsilon, nu, iterations)
   front_door(match.call(), names(formals(silpmkl)), learner, x, ...)
 }
 
 #' @rdname silpmkl
 #' @export
-learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5, iterations = 1000, ...) {
+learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
   new_learner("silpmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
               "Multiple kernel learning by semi-infinite linear programming")

@@ -41,7 +41,8 @@
 #'   dots are not used.
 #' @param cost Positive number: the cost of errors.
 #' @param gap Positive number: the relative duality gap at which the search ends.
-#' @param epsilon Half the width of the tube without loss, for regression.
+#' @param epsilon Half the width of the tube without loss, for regression, in standard deviations of
+#'   the response.
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
 #' @param direction `"newton"` or `"gradient"`, see Details.
 #' @param iterations The most steps over the weights.
@@ -61,7 +62,7 @@
 #' duality_gap(fit)
 #' objective_path(fit)
 #' @export
-simplemkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
+simplemkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
                       direction = c("newton", "gradient"), iterations = 1000) {
   learner <- learner_simplemkl(cost, gap, epsilon, nu, direction, iterations)
   front_door(match.call(), names(formals(simplemkl)), learner, x, ...)
@@ -69,7 +70,7 @@ simplemkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
 
 #' @rdname simplemkl
 #' @export
-learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.5,
+learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
                               direction = c("newton", "gradient"), iterations = 1000, ...) {
   check_dots(...)
   parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)

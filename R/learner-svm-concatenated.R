@@ -50,7 +50,7 @@
 #' mean(predict(few, iris[-train, ]) == iris$Species[-train])
 #' @export
 svm_concatenated <- function(x, ..., cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
-                             nu = 0.5) {
+                             nu = 0.1) {
   learner <- learner_svm_concatenated(cost, rank, landmarks, epsilon, nu)
   front_door(match.call(), names(formals(svm_concatenated)), learner, x, ...)
 }
@@ -58,7 +58,7 @@ svm_concatenated <- function(x, ..., cost = 1, rank = NULL, landmarks = NULL, ep
 #' @rdname svm_concatenated
 #' @export
 learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
-                                     nu = 0.5, ...) {
+                                     nu = 0.1, ...) {
   check_dots(...)
   svm <- svm_parameters(cost, epsilon, nu)
   parameters <- svm["cost"]

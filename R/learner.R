@@ -26,7 +26,11 @@ svm_parameters <- function(cost, epsilon, nu) {
   )
 }
 
+# A learner, or its name without `learner_`.
 check_learner <- function(learner) {
+  if (is.character(learner)) {
+    learner <- get(paste0("learner_", check_choice(learner, "learner", learner_names())))()
+  }
   if (is.function(learner)) {
     stop_mkl(
       "argument_error", "learner", "`learner` must be a learner, not a function. ",
@@ -34,6 +38,17 @@ check_learner <- function(learner) {
     )
   }
   check_class(learner, "learner", "mkl_learner", "made by a constructor such as learner_svm()")
+}
+
+# `learner`, or without one the default for these kernels (sets or NULL): one that learns weights
+# where there is something to weigh.
+choose_learner <- function(learner, ...) {
+  if (!is.null(learner)) return(check_learner(learner))
+  given <- Filter(Negate(is.null), list(...))
+  counts <- unlist(lapply(given, function(set) {
+    vapply(unclass(check_kernels(set)), function(item) as.double(item$count), 0)
+  }))
+  if (sum(counts) > 1) learner_simplemkl() else learner_svm()
 }
 
 # list of parameters for the core; the place for checks that need the kernels.

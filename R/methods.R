@@ -70,6 +70,9 @@ coef.mkl <- function(object, ...) {
 #' the gap is \deqn{P - D(\alpha) \ge 0,} which is zero at the optimum only. All of these are
 #' computed on the full problem, after shrinking has been undone.
 #'
+#' For regression the objective and the gap refer to the standardized response, on which the solver
+#' works, unless the fit was made with `scale_response = FALSE`.
+#'
 #' Learners of kernel weights with a parameter `gap` ([simplemkl()], [silpmkl()], [levelmkl()],
 #' [glmkl()], [lpmkl()]) and [gmkl()] give the relative gap instead: the distance of their bounds
 #' from above and below, divided by the absolute value of the objective.

@@ -2,17 +2,19 @@
 
 # Arguments come after `...`, so that a misspelt name is caught instead of being matched in
 # part.
-mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, normalize = NULL,
-                    scale = TRUE, task = NULL, multiclass = c("one_vs_one", "one_vs_rest"),
-                    class_weights = NULL, weights = NULL, probability = FALSE,
-                    na.action = stats::na.omit, control = mkl_control()) { # nolint: object_name.
+mkl_fit <- function(frame, call, ..., learner = NULL, kernels = NULL, normalize = NULL,
+                    scale = TRUE, scale_response = TRUE, task = NULL,
+                    multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
+                    weights = NULL, probability = FALSE, na.action = stats::na.omit,
+                    control = mkl_control()) { # nolint: object_name.
   check_dots(...)
   started <- proc.time()[["elapsed"]]
-  learner <- check_learner(learner)
+  learner <- choose_learner(learner, kernels, frame$kernels)
   prepared <- prepare_fit(
-    frame, learner, kernels = kernels, normalize = normalize, scale = scale, task = task,
-    multiclass = multiclass, class_weights = class_weights, weights = weights,
-    probability = probability, na.action = na.action, control = control
+    frame, learner, kernels = kernels, normalize = normalize, scale = scale,
+    scale_response = scale_response, task = task, multiclass = multiclass,
+    class_weights = class_weights, weights = weights, probability = probability,
+    na.action = na.action, control = control
   )
   fit <- fit_prepared(prepared, list(learner), call)[[1L]]
   fit$seconds <- proc.time()[["elapsed"]] - started
@@ -23,12 +25,14 @@ mkl_fit <- function(frame, call, ..., learner = learner_svm(), kernels = NULL, n
 # Everything before the core is called, with what is estimated from the training rows: scaling,
 # width rules, weights of classes. Learners that differ in their parameters alone share it. `part`:
 # positions of the training rows, one may come several times; NULL for all.
-prepare_fit <- function(frame, learner, kernels, normalize, scale, task, multiclass, class_weights,
-                        weights, probability, na.action, control, part = NULL) { # nolint
+prepare_fit <- function(frame, learner, kernels, normalize, scale, scale_response, task, multiclass,
+                        class_weights, weights, probability, na.action, control, # nolint
+                        part = NULL) {
   control <- check_control(control)
   multiclass <- check_choice(multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
   normalize <- check_normalize(normalize)
   scale <- check_flag(scale, "scale")
+  scale_response <- check_flag(scale_response, "scale_response")
   parts <- split_labels(choose_kernels(kernels, frame, learner, scale))
   kernels <- parts$kernels
   learner <- label_learner(learner, parts$beta)
@@ -42,6 +46,9 @@ prepare_fit <- function(frame, learner, kernels, normalize, scale, task, multicl
   check_task(response$task, learner)
   probability <- check_probability(probability, response$task)
   costs <- cost_weights(weights, class_weights, response, rows, n_input)
+  if (scale_response) {
+    response <- standardize_response(response, costs, response_name(frame), control$tol)
+  }
 
   x <- if (is_all(rows, n_input)) frame$x else frame$x[rows, , drop = FALSE]
   scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
@@ -118,7 +125,9 @@ new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_in
       kernels = strip_kernels(items, kept), normalizers = result$normalizers,
       models = result$models, train = x[kept, , drop = FALSE], kept = kept,
       rows = if (is_all(rows, n_input)) NULL else rows, n = length(rows),
-      n_input = n_input, na_action = action, frame = frame, decision = result$decision,
+      n_input = n_input, na_action = action, frame = frame,
+      decision = unscale_response(result$decision, response$scaling),
+      response_scaling = response$scaling,
       control = control, seed = seed
     )
   )

@@ -54,7 +54,8 @@
 #' @param x A formula, a matrix, a data frame or a list of kernel matrices.
 #' @param data For a formula: a data frame with its variables.
 #' @param y For other forms: the response, one value for each row; `NULL` for one-class fits.
-#' @param learner What to fit, for instance [learner_svm()].
+#' @param learner What to fit: a learner such as [learner_svm()], or its name, `"svm"`. `NULL`:
+#'   [learner_svm()] for one kernel and [learner_simplemkl()] for several.
 #' @param kernels A set of kernels, see [kernel_set()]; `NULL` for the default. [learner_lda()] and
 #'   [learner_knn()] use none.
 #' @param normalize Normaliser of kernels that do not name their own: any of `"none"`,
@@ -62,6 +63,10 @@
 #'   the default of the learner.
 #' @param scale `TRUE` gives numeric columns mean 0 and variance 1 on the training rows; the
 #'   same shift and factor are applied to new data. Indicators of factors are left alone.
+#' @param scale_response For regression, `TRUE` standardizes the response with the mean and standard
+#'   deviation of the training rows, so that `cost` and `epsilon` mean the same in all units;
+#'   predictions and fitted values are in the units of the response again. `FALSE` fits the response
+#'   as it is: `epsilon` is then in its units. Not used for other tasks.
 #' @param task `"classification"`, `"regression"` or `"one_class"`; `NULL` to take it from
 #'   the response.
 #' @param multiclass Reduction for three and more classes.
@@ -115,8 +120,8 @@ mkl <- function(x, ...) {
 
 #' @rdname mkl
 #' @export
-mkl.formula <- function(x, data = NULL, ..., learner = learner_svm(), kernels = NULL,
-                        normalize = NULL, scale = TRUE, task = NULL,
+mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
+                        normalize = NULL, scale = TRUE, scale_response = TRUE, task = NULL,
                         multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                         weights = NULL, probability = FALSE, na.action = stats::na.omit,
                         control = mkl_control()) {
@@ -124,9 +129,10 @@ mkl.formula <- function(x, data = NULL, ..., learner = learner_svm(), kernels = 
   # The other methods hand these arguments on unseen; here they stand for the help page.
   mkl_fit(
     frame_formula(x, data), mkl_call(match.call()), ...,
-    learner = learner, kernels = kernels, normalize = normalize, scale = scale, task = task,
-    multiclass = multiclass, class_weights = class_weights, weights = weights,
-    probability = probability, na.action = na.action, control = control
+    learner = learner, kernels = kernels, normalize = normalize, scale = scale,
+    scale_response = scale_response, task = task, multiclass = multiclass,
+    class_weights = class_weights, weights = weights, probability = probability,
+    na.action = na.action, control = control
   )
 }
 

@@ -9,12 +9,11 @@
 #'
 #' @details
 #' The parameter set holds
-#' * `learner`: a learner or its name, such as `"easymkl"`; the default is `"simplemkl"`, that is
-#'   [learner_simplemkl()];
+#' * `learner`: a learner or its name, such as `"easymkl"`; the default is that of [mkl()];
 #' * the parameters of all learners (`cost`, `lambda`, `trials` and so on), to be set for those that
 #'   have them;
-#' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `multiclass`, `class_weights`,
-#'   `na.action` and `control`.
+#' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `scale_response` (regression),
+#'   `multiclass`, `class_weights` (classification), `na.action` and `control`.
 #'
 #' The model inside, `learner$model`, is a fit of [mkl()],
 #' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
@@ -105,10 +104,9 @@ mlr3_parameters <- function(type) {
   ours <- c("kernels", "normalize", "na.action", "control", if (type == "classif") "class_weights")
   anything <- lapply(stats::setNames(ours, ours), function(name) paradox::p_uty(tags = "train"))
   choices <- list(
-    learner = paradox::p_uty(
-      default = "simplemkl", tags = "train", custom_check = mlr3_check_learner
-    ),
+    learner = paradox::p_uty(default = NULL, tags = "train", custom_check = mlr3_check_learner),
     scale = paradox::p_lgl(default = TRUE, tags = "train"),
+    scale_response = if (type == "regr") paradox::p_lgl(default = TRUE, tags = "train"),
     multiclass = if (type == "classif") {
       paradox::p_fct(
         c("one_vs_one", "one_vs_rest"), default = "one_vs_one", tags = "train"
@@ -122,7 +120,7 @@ mlr3_parameters <- function(type) {
 mlr3_check_learner <- function(x) {
   tryCatch(
     {
-      framework_learner(x)
+      choose_learner(x)
       TRUE
     },
     multikernel_error = function(e) conditionMessage(e)
@@ -147,7 +145,7 @@ mlr3_learner_parameters <- function() {
 
 mlr3_train <- function(self, private, task) {
   values <- self$param_set$get_values(tags = "train")
-  learner <- values$learner %||% "simplemkl"
+  learner <- values$learner
   values$learner <- NULL
   values$task <- if (task$task_type == "classif") "classification" else "regression"
   values$probability <- self$predict_type == "prob"

@@ -37,11 +37,11 @@
 #'
 #' @param mode `"classification"` or `"regression"`.
 #' @param engine The engine; there is one.
-#' @param learner A learner or its name: `"simplemkl"` is [learner_simplemkl()]. The
-#'   default is that.
+#' @param learner A learner or its name: `"simplemkl"` is [learner_simplemkl()]. `NULL` for the
+#'   default of [mkl()].
 #' @param cost Cost of errors; `NULL` for the default of the learner.
 #' @param margin For regression: half the width of the tube in which errors cost nothing, the
-#'   `epsilon` of the learner.
+#'   `epsilon` of the learner, in standard deviations of the response.
 #' @return `multi_kernel()`: a specification of class `multi_kernel` and `model_spec`.
 #'   `fit_multi_kernel()`: a fit of [mkl()]. `mkl_learners()`: a parameter of the package dials.
 #' @references
@@ -96,7 +96,7 @@ update.multi_kernel <- function(object, parameters = NULL, learner = NULL, cost 
 #' @export
 fit_multi_kernel <- function(formula, data, learner = NULL, ...) {
   check_exact()
-  framework_fit(formula, data, learner = learner %||% "simplemkl", values = list(...))
+  framework_fit(formula, data, learner = learner, values = list(...))
 }
 
 #' @rdname multi_kernel

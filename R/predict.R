@@ -159,7 +159,8 @@ new_decision <- function(object, newdata, precomputed) {
   decision_values(object, x, blocks)
 }
 
-# Decision values at the rows of x, not yet scaled; NA where something is missing.
+# Decision values at the rows of x, not yet scaled; NA where something is missing. Those of
+# regression are in the units of the response.
 decision_values <- function(object, x, blocks) {
   n <- nrow(x)
   complete <- if (ncol(x)) complete_rows(x, "newdata") else rep(TRUE, n)
@@ -172,7 +173,7 @@ decision_values <- function(object, x, blocks) {
   out <- matrix(NA_real_, n, length(object$models))
   take <- which(complete)
   if (length(take)) out[take, ] <- core_decision(object, x[take, , drop = FALSE], blocks, take)
-  out
+  unscale_response(out, object$response_scaling)
 }
 
 # Decision values at complete rows, a column for each model.

@@ -94,6 +94,7 @@ describe_solver <- function(x) {
   paste0(
     state, " after ", plural(iterations, "iteration"), "; objective ",
     format_number(sum(objective(x)), 6L),
+    if (!is.null(x$response_scaling)) " on the standardized response",
     if (!is.na(gap)) {
       paste0(",", if (has_relative_gap(x)) " relative", " duality gap ", format_number(gap, 3L))
     },

@@ -89,6 +89,47 @@ encode_numbers <- function(y, argument) {
   y
 }
 
+# A numeric response with mean 0 and standard deviation 1, so that `cost` and `epsilon` mean the same
+# in all units. Rounding to a thousandth of the solver's tolerance hides the last digits, which differ
+# between units: they would send the solver along other steps, to another solution within that
+# tolerance.
+standardize_response <- function(response, costs, argument, tol) {
+  if (response$task != "regression") return(response)
+  response$scaling <- response_scaling(response$y, costs)
+  unit <- 2^round(log2(tol / 1024)) # a power of two: rounding to it is exact
+  response$y <- round(apply_scaling(matrix(response$y), response$scaling)[, 1L] / unit) * unit
+  if (!all_finite_cpp(matrix(response$y))) {
+    stop_mkl(
+      "response_error", argument, "The differences of values of `", argument, "` are beyond the ",
+      "range of numbers. Divide it by its largest value first."
+    )
+  }
+  response
+}
+
+# Weighted mean and standard deviation: a row of weight 2 counts as two rows, and one of weight 0,
+# whose response may be a code for "unknown", does not count. With weights of 1 it is sd(). Values are
+# divided by the largest first, as their squares may leave the range of numbers.
+response_scaling <- function(y, weights) {
+  counted <- weights > 0
+  y <- y[counted]
+  weights <- weights[counted]
+  unit <- max(abs(y))
+  if (unit == 0) return(list(center = 0, scale = 1))
+  center <- sum(weights * (y / unit)) / sum(weights)
+  n <- length(y)
+  freedom <- max(sum(weights) - 1, sum(weights) * (n - 1) / n)
+  spread <- sqrt(sum(weights * (y / unit - center)^2) / freedom)
+  # A spread that is mere rounding of a constant is none.
+  constant <- n < 2L || spread <= 16 * .Machine$double.eps * abs(center)
+  list(center = center * unit, scale = if (constant) 1 else spread * unit)
+}
+
+# From values of the fitted function to the units of the response.
+unscale_response <- function(values, scaling) {
+  if (is.null(scaling) || is.null(values)) values else values * scaling$scale + scaling$center
+}
+
 encode_classes <- function(y, argument) {
   if (!is.factor(y)) y <- factor(as.vector(y))
   codes <- as.integer(y)

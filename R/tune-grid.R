@@ -140,7 +140,9 @@ make_points <- function(grid, learner, maker, search, n) {
   list(points = points, table = as.data.frame(lapply(columns, point_labels), optional = TRUE))
 }
 
-tunable_arguments <- function() c("kernels", "normalize", "scale", "class_weights", "multiclass")
+tunable_arguments <- function() {
+  c("kernels", "normalize", "scale", "scale_response", "class_weights", "multiclass")
+}
 
 learner_parameters <- function(learner) {
   setdiff(names(formals(learner_constructor(learner))), "...")

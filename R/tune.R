@@ -54,7 +54,8 @@
 #' @inheritSection cv_mkl Progress
 #' @param ... `data` or `y`, then any other argument of [mkl()]. `kernels` may be a function that
 #'   returns a set of kernels.
-#' @param learner The learner; its parameters hold where `grid` says nothing else.
+#' @param learner The learner or its name; its parameters hold where `grid` says nothing else. `NULL`
+#'   as in [mkl()].
 #' @param grid Named list with the values of each parameter to be tried: a vector, a list, a
 #'   [tune_range()], or for random search a function of the number of draws. Or a data frame with
 #'   one row for each point. `NULL` for [paper_grid()].
@@ -112,11 +113,10 @@
 #' )
 #' nested$outer$summary
 #' @export
-tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
+tune_mkl <- function(x, ..., learner = NULL, grid = NULL,
                      search = c("grid", "random", "halving"), n = NULL, resamples = NULL,
                      folds = 10, repeats = 1, metrics = NULL, outer = NULL, eta = 3,
                      predictions = FALSE) {
-  learner <- check_learner(learner)
   search <- check_choice(search, "search", c("grid", "random", "halving"))
   eta <- check_number(eta, "eta", 2, 100)
   predictions <- check_flag(predictions, "predictions")
@@ -125,6 +125,7 @@ tune_mkl <- function(x, ..., learner = learner_svm(), grid = NULL,
   if (!is.null(maker)) given["kernels"] <- NULL
   given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)))
   source <- given$source
+  learner <- choose_learner(learner, given$arguments$kernels, source$frame$kernels)
   metrics <- as_metrics(metrics, source$task)
   resample <- choose_resample(
     resamples, folds, repeats, c(folds = !missing(folds), repeats = !missing(repeats))

@@ -155,7 +155,7 @@ noisy_squares <- function(noise) {
       columns = parted(x, set$y), kernel = parted(plane(kernel_matrix(kernel, x)), set$y),
       stats::setNames(sharp, paste("beta", betas)),
       "new rows, kernel" = percent(
-        mkl(x, set$y, learner = learner_svm(), kernels = kernel, scale = FALSE)
+        mkl(x, set$y, learner = learner_svm(1), kernels = kernel, scale = FALSE)
       ),
       stats::setNames(new, paste("new rows, beta", betas))
     )

@@ -279,7 +279,7 @@ convergence <- function(set, run) {
   if (set$name == "iris") set <- some_rows(set, set$y != "setosa")
   train <- rep_len(plans[[set$name]]$train, 2)
   d <- split_set(set, plan(train))
-  fit <- multik_mhks(d$x, d$y, c = 1 / 16, lambda = 1 / 16, control = one_thread)
+  fit <- multik_mhks(d$x, d$y, c = 1 / 16, lambda = 1 / 16, scale = FALSE, control = one_thread)
   values <- log(objective_path(fit))
   shown <- seq_len(min(length(values), 31))
   c(iterations = length(values) - 1,
@@ -294,7 +294,9 @@ figure_jobs <- jobs_on(c("diabetes", "sonar", "iris", "water", "wdbc"), "converg
 grow <- function(rows, landmarks = NULL) {
   function(set, run) {
     d <- split_set(set, plan(round(rows / 26), test = 2000))
-    time <- cpu_time(fit <- multik_mhks(d$x, d$y, landmarks = landmarks, control = one_thread))
+    time <- cpu_time(fit <- multik_mhks(
+      d$x, d$y, landmarks = landmarks, scale = FALSE, control = one_thread
+    ))
     c(accuracy = 100 * accuracy(predict(fit, d$new_x), d$new_y), training = time,
       rows = nrow(d$x))
   }

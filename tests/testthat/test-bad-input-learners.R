@@ -87,10 +87,10 @@ test_that("every argument of mkl(), predict() and kernel_matrix() is checked", {
   check(mkl, list(x = d$x, y = d$y), list(
     x = list(NULL, NA, 1, "a", sum, 1i, Sys.Date()),
     y = list(list(1), 1i, sum, d$data, raw(20), 1:3),
-    learner = list(NULL, NA, "svm", 1, learner_svm, list()),
+    learner = list(NA, "svms", 1, learner_svm, list(), c("svm", "average")),
     kernels = list(NA, 1, "rbf", list(), list(1), d$data),
     normalize = list(NA, 1, "traces", character(), TRUE, list("trace")),
-    scale = flag, probability = flag, task = no_choice()[-5], multiclass = no_choice(),
+    scale = flag, scale_response = flag, probability = flag, task = no_choice()[-5], multiclass = no_choice(),
     class_weights = list(NA, 1, "even", c(yes = NA), c(yes = 0), c(yes = -1), c(yes = Inf),
                          c(yes = 1, yes = 2), TRUE, list(yes = 1)),
     weights = list(NA, 1, "a", rep(NaN, 20), rep(-1, 20), rep(Inf, 20), rep(0, 20), TRUE, list(1)),

@@ -254,7 +254,6 @@ test_that("kernels: widths out of range and overflow", {
     kernel_rbf(Inf)
     kernel_rbf(NaN)
     kernel_rbf("mode")
-    kernel_rbf()
     kernel_rbf(1, gamma = 1)
     mkl(d$x, d$y, kernels = kernel_rbf(1e-200))
   })

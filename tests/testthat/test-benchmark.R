@@ -90,7 +90,7 @@ test_that("regression and probabilities", {
   bm <- benchmark_mkl(mpg ~ ., list(cars = mtcars), list(learner_svm(), learner_svm(cost = 10)),
                       resamples = resample_cv(4))
   expect_identical(unique(bm$summary$metric), c("rmse", "mae"))
-  expect_identical(names(bm$learners), c("svm(cost=1)", "svm(cost=10)"))
+  expect_identical(names(bm$learners), c("svm(cost=4)", "svm(cost=10)"))
   p <- small(learners = learner_svm(), metrics = c("log_loss", "accuracy"))
   expect_true(all(is.finite(p$results$log_loss)))
 })
@@ -102,7 +102,7 @@ test_that("names of learners tell what differs", {
   expect_identical(named(learner_svm(), learner_svm()), c("svm", "svm#1"))
   expect_identical(
     named(learner_svm(), learner_svm(cost = 2), learner_random()),
-    c("svm(cost=1)", "svm(cost=2)", "random")
+    c("svm(cost=4)", "svm(cost=2)", "random")
   )
 })
 

@@ -112,3 +112,10 @@ test_that("columns and normalisers are checked", {
   expect_mkl_error(kernel_linear(normalize = "tracee"), "Did you mean \"trace\"")
   expect_mkl_error(kernel_rbf(sgma = 1), "Did you mean `sigma`")
 })
+
+test_that("kernel_rbf() without a width takes the median, as its siblings do", {
+  x <- two_class(30)$x
+  expect_identical(kernel_matrix(kernel_rbf(), x), kernel_matrix(kernel_rbf("median"), x))
+  expect_identical(formals(kernel_rbf)$sigma, formals(kernel_matern)$sigma)
+  expect_identical(kernel_rbf(gamma = 2), kernel_rbf(NULL, gamma = 2))
+})

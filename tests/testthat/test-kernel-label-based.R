@@ -143,7 +143,7 @@ test_that("matrices alone: the distance is that of their mean", {
     near <- exp(-beta * (outer(diag(alone), diag(alone), `+`) - 2 * alone))
     star <- ((1 + outer(sign, sign) * near[train, train]) * alone[train, train])
     square <- star %*% star
-    svm <- mkl(list(square * 30 / sum(diag(square))), d$y[train],
+    svm <- mkl(list(square * 30 / sum(diag(square))), d$y[train], learner = learner_svm(1),
                control = mkl_control(tol = 1e-9))
     expect_equal(objective(fit), objective(svm), tolerance = 1e-7)
   }

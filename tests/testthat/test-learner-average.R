@@ -30,5 +30,5 @@ test_that("all tasks are possible", {
 test_that("parameters are checked", {
   expect_mkl_error(learner_average(cost = 0), argument = "cost")
   expect_mkl_error(learner_average(weights = 1), argument = "weights")
-  expect_output(print(learner_average()), "learner_average\\(cost = 1")
+  expect_output(print(learner_average()), "learner_average\\(cost = 4")
 })

@@ -25,7 +25,9 @@ by_parts <- function(combine, components, kappa, c, normalize = "trace", landmar
     train <- list(do.call(cbind, train))
     new <- list(do.call(cbind, new))
   }
-  fits <- lapply(train, function(z) mhks(z, y, c = c, kernels = kernel_linear()))
+  fits <- lapply(train, function(z) {
+    mhks(z, y, c = c, kernels = kernel_linear(), scale = FALSE)
+  })
   list(
     train = vapply(fits, decide, numeric(length(y))),
     new = mapply(function(fit, z) decide(fit, z), fits, new),
@@ -46,8 +48,8 @@ test_that("the fit is that of its parts", {
       for (normalize in c("trace", "none")) {
         expected <- by_parts(combine, components, 0.02, 0.1, normalize)
         fit <- cca_mhks(
-          Species ~ ., data[old_rows, ], combine = combine, components = components, kappa = 0.02,
-          c = 0.1, normalize = normalize
+          Species ~ ., data[old_rows, ], scale = FALSE, combine = combine,
+          components = components, kappa = 0.02, c = 0.1, normalize = normalize
         )
         shape <- if (combine == "vote") voted else drop
         expect_equal(decide(fit), shape(expected$train), tolerance = 1e-6)
@@ -65,32 +67,34 @@ test_that("landmarks build the maps on some rows", {
   landmarks <- floor((0:19) * 70 / 20) + 1
   expected <- by_parts("concatenate", 4, 0.01, 0.5, landmarks = landmarks)
   fit <- cca_mhks(
-    Species ~ ., data[old_rows, ], components = 4, c = 0.5, landmarks = 20
+    Species ~ ., data[old_rows, ], scale = FALSE, components = 4, c = 0.5, landmarks = 20
   )
   expect_equal(decide(fit, data[-old_rows, ]), drop(expected$new), tolerance = 1e-6)
   expect_length(support(fit), 20)
   # of full rank, all rows are landmarks
   expect_equal(
-    decide(cca_mhks(Species ~ ., data, landmarks = 100)), decide(cca_mhks(Species ~ ., data))
+    decide(cca_mhks(Species ~ ., data, scale = FALSE, landmarks = 100)),
+    decide(cca_mhks(Species ~ ., data, scale = FALSE))
   )
-  low <- cca_mhks(Species ~ ., data, rank = 3)
+  low <- cca_mhks(Species ~ ., data, scale = FALSE, rank = 3)
   expect_gt(mean(fitted(low) == data$Species), 0.9)
 })
 
 test_that("one kernel alone agrees with itself: MHKS on its principal directions", {
   data <- pair()
   # Without a penalty NmCCA of one view is a rotation to uncorrelated coordinates of equal length.
-  concatenated <- cca_mhks(Species ~ ., data, kernels = kernel_linear(), kappa = 0)
+  concatenated <- cca_mhks(Species ~ ., data, scale = FALSE, kernels = kernel_linear(), kappa = 0)
   vote <- update(concatenated, combine = "vote")
   expect_identical(sign(decide(concatenated)), sign(decide(vote)))
   x <- as.matrix(data[1:4])
   z <- qr.Q(qr(x))
-  expect_equal(decide(concatenated), decide(mhks(z, data$Species)), tolerance = 1e-6)
+  expect_equal(decide(concatenated), decide(mhks(z, data$Species, scale = FALSE)), tolerance = 1e-6)
 })
 
 test_that("a vote is decided by the majority, then by the mean", {
   data <- pair()
-  two <- cca_mhks(Species ~ ., data, combine = "vote", kernels = three_kernels()[1:2])
+  two <- cca_mhks(Species ~ ., data, scale = FALSE, combine = "vote",
+                  kernels = three_kernels()[1:2])
   f <- decide(two)
   expect_true(all(abs(f) < 1.5))
   split <- abs(f) < 0.5 # one vote each
@@ -102,20 +106,21 @@ test_that("a vote is decided by the majority, then by the mean", {
 
 test_that("several classes, probabilities, threads and a saved fit", {
   for (combine in c("concatenate", "vote")) {
-    fit <- cca_mhks(Species ~ ., iris, combine = combine, probability = TRUE)
+    fit <- cca_mhks(Species ~ ., iris, scale = FALSE, combine = combine, probability = TRUE)
     expect_gt(mean(fitted(fit) == iris$Species), 0.94)
     expect_equal(decide(fit, iris), decide(fit), tolerance = 1e-8)
     p <- predict(fit, iris[1:5, ], type = "prob")
     expect_equal(rowSums(p), rep(1, 5))
-    plain <- cca_mhks(Species ~ ., iris, combine = combine)
-    threads <- cca_mhks(Species ~ ., iris, combine = combine, control = mkl_control(threads = 3))
+    plain <- cca_mhks(Species ~ ., iris, scale = FALSE, combine = combine)
+    threads <- cca_mhks(Species ~ ., iris, scale = FALSE, combine = combine,
+                        control = mkl_control(threads = 3))
     expect_identical(essence(plain), essence(threads))
     file <- tempfile(fileext = ".rds")
     saveRDS(plain, file)
     expect_identical(decide(readRDS(file), iris), decide(plain, iris))
     unlink(file)
   }
-  plain <- cca_mhks(Species ~ ., iris)
+  plain <- cca_mhks(Species ~ ., iris, scale = FALSE)
   expect_gte(min(lengths(objective_path(plain))), 2)
 })
 
@@ -126,7 +131,8 @@ test_that("kernel matrices will do", {
   k <- lapply(1:3, function(m) if (is.list(k)) k[[m]] else k[, , m])
   names(k) <- c("a", "b", "c")
   expect_equal(
-    decide(cca_mhks(k, data$Species)), decide(cca_mhks(x, data$Species)), tolerance = 1e-6
+    decide(cca_mhks(k, data$Species)), decide(cca_mhks(x, data$Species, scale = FALSE)),
+    tolerance = 1e-6
   )
 })
 

@@ -86,7 +86,8 @@ test_that("one kernel is a search over one number", {
         tolerance = 1e-5, control = strict
       )
       value <- function(log_d) {
-        svm <- mkl(list(k = combined(v$kernels["c"], exp(log_d), combine)), v$y, control = strict)
+        svm <- mkl(list(k = combined(v$kernels["c"], exp(log_d), combine)), v$y,
+                   learner = learner_svm(1), control = strict)
         objective(svm) + penalty(exp(log_d), regularizer, 1)
       }
       start <- log(coef(fit))
@@ -140,7 +141,7 @@ test_that("slopes are those of finite differences", {
     d <- unname(coef(fit))
     value <- function(d) {
       k <- list(k = combined(v$kernels, d, "product"))
-      objective(mkl(k, v$y, control = mkl_control(tol = 1e-10))) + penalty(d, regularizer, 1)
+      objective(mkl(k, v$y, learner = learner_svm(1), control = mkl_control(tol = 1e-10))) + penalty(d, regularizer, 1)
     }
     h <- 1e-4
     numeric <- vapply(1:3, function(m) {

@@ -9,7 +9,7 @@ test_that("it is the algorithm of the paper, written out", {
   training <- kernel_matrix(paper_kernels, d$x)
   fresh <- kernel_matrix(paper_kernels, d$x, new)
   for (lambda in c(0, 1 / 16, 4)) {
-    fit <- multik_mhks(d$x, d$y, lambda = lambda)
+    fit <- multik_mhks(d$x, d$y, scale = FALSE, lambda = lambda)
     peer <- plain_mhks(training, y, lambda = lambda)
     expect_equal(decide(fit), peer$decision, tolerance = 1e-8)
     expect_equal(decide(fit, new), peer$predict(fresh), tolerance = 1e-8)
@@ -22,8 +22,10 @@ test_that("it is the algorithm of the paper, written out", {
 test_that("lambda = 0 is the mean of single machines", {
   d <- two_class()
   # a tolerance that all of them reach at the same step: they stop by the sum of their criteria
-  one <- function(k) mhks(d$x, d$y, kernels = paper_kernels[k], control = strict)
-  fit <- multik_mhks(d$x, d$y, lambda = 0, control = strict)
+  one <- function(k) {
+    mhks(d$x, d$y, scale = FALSE, kernels = paper_kernels[k], control = strict)
+  }
+  fit <- multik_mhks(d$x, d$y, scale = FALSE, lambda = 0, control = strict)
   expect_equal(decide(fit), rowMeans(vapply(1:3, function(k) decide(one(k)), numeric(60))),
                tolerance = 1e-4)
 })
@@ -31,7 +33,7 @@ test_that("lambda = 0 is the mean of single machines", {
 test_that("a large lambda makes the views agree", {
   d <- two_class()
   spread <- function(lambda) {
-    fit <- multik_mhks(d$x, d$y, lambda = lambda)
+    fit <- multik_mhks(d$x, d$y, scale = FALSE, lambda = lambda)
     state <- fit$models[[1]]$state
     K <- kernel_matrix(paper_kernels, d$x)
     outputs <- mapply(function(K, a) 3 * drop(K %*% a), K, asplit(state$coefficients, 2))
@@ -43,7 +45,8 @@ test_that("a large lambda makes the views agree", {
 test_that("the criterion falls at every step for any rho", {
   d <- two_class()
   for (rho in c(0.01, 0.3, 0.5, 0.7, 0.99, 0.999)) {
-    fit <- multik_mhks(d$x, d$y, rho = rho, lambda = 1, control = mkl_control(tol = 1e-6))
+    fit <- multik_mhks(d$x, d$y, scale = FALSE, rho = rho, lambda = 1,
+                       control = mkl_control(tol = 1e-6))
     expect_lte(max(diff(objective_path(fit))), 0)
   }
 })
@@ -54,7 +57,7 @@ test_that("it ends in a stationary point: the joint minimum for its margins", {
   kernels <- kernel_set(kernel_rbf(1), kernel_linear())
   K <- kernel_matrix(kernels, d$x)
   peer <- plain_mhks(K, y, c = 0.5, lambda = 2, tol = 1e-12)
-  fit <- multik_mhks(d$x, d$y, kernels = kernels, c = 0.5, lambda = 2,
+  fit <- multik_mhks(d$x, d$y, scale = FALSE, kernels = kernels, c = 0.5, lambda = 2,
                      control = mkl_control(tol = 1e-12))
   expect_equal(decide(fit), peer$decision, tolerance = 1e-6)
   outputs <- mapply(`%*%`, peer$Y, peer$w)
@@ -98,19 +101,22 @@ test_that("the result does not depend on the basis of an eigenspace", {
   x <- as.matrix(expand.grid(a = -2:2, b = -2:2))
   y <- factor(ifelse(x[, 1] + 2 * x[, 2] + 0.3 > 0, "p", "n"))
   turn <- matrix(c(0.6, 0.8, -0.8, 0.6), 2)
-  expect_equal(decide(multik_mhks(x %*% turn, y)), decide(multik_mhks(x, y)), tolerance = 1e-8)
+  expect_equal(decide(multik_mhks(x %*% turn, y, scale = FALSE)),
+               decide(multik_mhks(x, y, scale = FALSE)), tolerance = 1e-8)
 })
 
 test_that("rank, landmarks and c = 0", {
   d <- two_class(90)
-  full <- multik_mhks(d$x, d$y)
-  expect_equal(decide(multik_mhks(d$x, d$y, landmarks = 90, rank = 90)), decide(full))
-  near <- multik_mhks(d$x, d$y, landmarks = 70)
+  full <- multik_mhks(d$x, d$y, scale = FALSE)
+  expect_equal(decide(multik_mhks(d$x, d$y, scale = FALSE, landmarks = 90, rank = 90)),
+               decide(full))
+  near <- multik_mhks(d$x, d$y, scale = FALSE, landmarks = 70)
   expect_lt(max(abs(decide(near) - decide(full))), 0.05)
   expect_equal(decide(near, d$x), decide(near), tolerance = 1e-8)
-  small <- multik_mhks(d$x, d$y, landmarks = 30, rank = 5)
+  small <- multik_mhks(d$x, d$y, scale = FALSE, landmarks = 30, rank = 5)
   expect_length(support(small), 30L)
-  free <- multik_mhks(d$x, d$y, c = 0, kernels = kernel_set(kernel_linear(), kernel_polynomial(2)))
+  free <- multik_mhks(d$x, d$y, scale = FALSE, c = 0,
+                      kernels = kernel_set(kernel_linear(), kernel_polynomial(2)))
   expect_true(converged(free))
   expect_equal(decide(free, d$x), decide(free), tolerance = 1e-6)
 })
@@ -118,7 +124,7 @@ test_that("rank, landmarks and c = 0", {
 test_that("several classes, probabilities, precomputed kernels and formulas", {
   data <- three_class()
   x <- as.matrix(data[1:4])
-  fit <- multik_mhks(Species ~ ., data)
+  fit <- multik_mhks(Species ~ ., data, scale = FALSE)
   expect_gt(mean(fitted(fit) == data$Species), 0.95)
   expect_identical(nrow(coef(fit)), 9L)
   # the width is that of all rows, so that of a pair alone would differ
@@ -128,11 +134,13 @@ test_that("several classes, probabilities, precomputed kernels and formulas", {
   blocks <- lapply(K, function(K) K[1:7, ])
   expect_equal(decide(by_matrix, blocks), decide(fit, data[1:7, ]), tolerance = 1e-7)
   terms <- multik_mhks(
-    Species ~ linear(.) + rbf(., sigma = "mean_distance") + polynomial(., degree = 2), data
+    Species ~ linear(.) + rbf(., sigma = "mean_distance") + polynomial(., degree = 2), data,
+    scale = FALSE
   )
   expect_equal(decide(terms), decide(fit), tolerance = 1e-10)
   set.seed(1)
-  likely <- multik_mhks(Species ~ ., data, probability = TRUE, multiclass = "one_vs_rest")
+  likely <- multik_mhks(Species ~ ., data, scale = FALSE, probability = TRUE,
+                        multiclass = "one_vs_rest")
   prob <- predict(likely, data, type = "prob")
   expect_equal(rowSums(prob), rep(1, nrow(data)))
   expect_gt(mean(levels(data$Species)[max.col(prob)] == data$Species), 0.9)
@@ -155,7 +163,7 @@ test_that("sonar is classified as well as in the paper", {
 test_that("threads change nothing, and a stored fit predicts the same", {
   d <- hard_rows(150, 4)
   fit_by <- function(threads, ...) {
-    multik_mhks(d$x, d$y, ..., control = mkl_control(threads = threads))
+    multik_mhks(d$x, d$y, scale = FALSE, ..., control = mkl_control(threads = threads))
   }
   for (landmarks in list(NULL, 40)) {
     one <- fit_by(1, landmarks = landmarks)
@@ -174,7 +182,7 @@ test_that("a grid gives the fits that its pairs give alone", {
   d <- two_class()
   new <- two_class(75)$x[61:75, ]
   values <- c(0, 1 / 16, 1, 16)
-  path <- multik_mhks_path(d$x, d$y, c = values, lambda = rev(values))
+  path <- multik_mhks_path(d$x, d$y, scale = FALSE, c = values, lambda = rev(values))
   expect_identical(nrow(path$grid), 16L)
   expect_true(all(path$grid$converged))
   ours <- predict(path, new, type = "decision")
@@ -183,7 +191,7 @@ test_that("a grid gives the fits that its pairs give alone", {
   expect_identical(dim(ours), c(15L, 4L, 4L))
   for (i in 1:4) {
     for (j in 1:4) {
-      alone <- multik_mhks(d$x, d$y, c = values[i], lambda = rev(values)[j])
+      alone <- multik_mhks(d$x, d$y, scale = FALSE, c = values[i], lambda = rev(values)[j])
       label <- paste(i, j)
       expect_lt(max(abs(ours[, i, j] - decide(alone, new))), 1e-8, label = label)
       expect_lt(max(abs(fitted_values[, i, j] - decide(alone))), 1e-8, label = label)
@@ -194,7 +202,8 @@ test_that("a grid gives the fits that its pairs give alone", {
       expect_equal(path$grid$objective[i + 4 * (j - 1)], objective(alone), tolerance = 1e-10)
     }
   }
-  expect_identical(decide(update(grid_fit(path, 1, 1))), decide(multik_mhks(d$x, d$y, c = 1,
+  expect_identical(decide(update(grid_fit(path, 1, 1))),
+                   decide(multik_mhks(d$x, d$y, scale = FALSE, c = 1,
                                                                            lambda = 1)))
 })
 
@@ -203,12 +212,13 @@ test_that("a grid does several classes, both reductions, probabilities and landm
   for (multiclass in c("one_vs_one", "one_vs_rest")) {
     path <- function(...) {
       set.seed(1)
-      multik_mhks_path(Species ~ ., data, c = c(0.1, 1), lambda = c(0, 0.5, 2), landmarks = 30,
+      multik_mhks_path(Species ~ ., data, scale = FALSE, c = c(0.1, 1), lambda = c(0, 0.5, 2),
+                       landmarks = 30,
                        multiclass = multiclass, probability = TRUE, ...)
     }
     grid <- path()
     set.seed(1)
-    alone <- multik_mhks(Species ~ ., data, c = 1, lambda = 0.5, landmarks = 30,
+    alone <- multik_mhks(Species ~ ., data, scale = FALSE, c = 1, lambda = 0.5, landmarks = 30,
                          multiclass = multiclass, probability = TRUE)
     taken <- grid_fit(grid, 1, 0.5)
     expect_equal(predict(taken, data, type = "prob"), predict(alone, data, type = "prob"),
@@ -226,7 +236,7 @@ test_that("a grid does several classes, both reductions, probabilities and landm
 test_that("a grid works on kernel matrices, with missing values and from a file", {
   d <- two_class()
   K <- kernel_matrix(paper_kernels, d$x)
-  path <- multik_mhks_path(d$x, d$y, c = 1, lambda = c(0, 1))
+  path <- multik_mhks_path(d$x, d$y, scale = FALSE, c = 1, lambda = c(0, 1))
   by_matrix <- multik_mhks_path(K, d$y, c = 1, lambda = c(0, 1))
   blocks <- lapply(K, function(K) K[1:7, ])
   expect_equal(predict(by_matrix, blocks, type = "decision"),
@@ -247,7 +257,7 @@ test_that("a grid works on kernel matrices, with missing values and from a file"
 test_that("a grid reports what is wrong", {
   d <- two_class()
   expect_warning(
-    path <- multik_mhks_path(d$x, d$y, c = c(0.1, 1), lambda = 1,
+    path <- multik_mhks_path(d$x, d$y, scale = FALSE, c = c(0.1, 1), lambda = 1,
                              control = mkl_control(tol = 1e-12, max_iter = 3)),
     "c = 0.1, lambda = 1", class = "multikernel_not_converged"
   )
@@ -273,7 +283,7 @@ test_that("bad arguments are named, and a learner prints itself", {
   }
   expect_snapshot(print(learner_multik_mhks(landmarks = 100)))
   d <- two_class(30, 2)
-  fit <- multik_mhks(d$x, d$y)
+  fit <- multik_mhks(d$x, d$y, scale = FALSE)
   withr::local_pdf(NULL)
   expect_identical(plot(fit), fit)
   expect_identical(plot(fit, "boundary"), fit)

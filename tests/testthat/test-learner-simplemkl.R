@@ -106,7 +106,7 @@ test_that("duplicate, zero, constant and tiny kernels are no trouble", {
   same(with(matrix(1, n, n)))
   same(with(1e-12 * k[[2]]))
   twice <- lapply(convex_learners(), function(l) mkl(list(k[[1]], k[[1]]), d$y, learner = l))
-  alone <- mkl(k[1], d$y, learner = learner_svm())
+  alone <- mkl(k[1], d$y, learner = learner_svm(1))
   for (fit in twice) expect_equal(objective(fit), objective(alone), tolerance = 1e-3)
 })
 

@@ -81,7 +81,7 @@ test_that("negative eigenvalues are dropped", {
   expect_no_warning(
     fit <- svm_concatenated(list(k = bad), d$y, normalize = "none", control = strict)
   )
-  expected <- mkl(list(k = good), d$y, control = strict)
+  expected <- mkl(list(k = good), d$y, learner = learner_svm(1), control = strict)
   expect_equal(decide(fit), decide(expected), tolerance = 1e-5)
   expect_equal(decide(fit, list(k = bad)), decide(fit), tolerance = 1e-6)
 })

@@ -206,7 +206,7 @@ test_that("a fit does not grow with rows that it does not need", {
 
 test_that("update() changes one argument and keeps the rest", {
   data <- data.frame(d$x, y = d$y)
-  fit <- mkl(y ~ ., data, kernels = kernel_rbf(1), learner = learner_svm(1))
+  fit <- mkl(y ~ ., data, kernels = kernel_rbf(1))
   dear <- update(fit, learner = learner_svm(100))
   expect_identical(essence(dear), essence(
     mkl(y ~ ., data, kernels = kernel_rbf(1), learner = learner_svm(100))

@@ -205,7 +205,7 @@ test_that("misspelt and unnamed arguments are caught", {
     mkl(d$x, d$y, learner_svm())
     mkl()
     mkl(d$x, d$y, learner = learner_svm)
-    mkl(d$x, d$y, learner = "svm")
+    mkl(d$x, d$y, learner = "svms")
     mkl(d$x, d$y, control = list(tol = 1))
     mkl("a")
   })
