@@ -9,29 +9,21 @@ with_seed <- function(seed, expr) {
   expr
 }
 
-# list(data, learner, split (number), key, metrics, probability, seed, file)
+# list(data, learner, split (number), key, metrics, probability, seed, file, unknown). `file` is NULL
+# if it cannot be known what the cell depends on.
 benchmark_cells <- function(tasks, entries, metrics, seed) {
-  entry_hash <- lapply(entries, content_hash)
-  # A tuning without measures of its own chooses by the first one of the benchmark.
-  chosen_by <- lapply(entries, function(entry) {
-    open <- !is.null(entry$tuning) && is.null(entry$tuning$metrics)
-    if (open) list(content_hash(unclass(metrics)[1L]))
-  })
+  entry_prints <- lapply(entries, entry_fingerprint, metrics)
   probability <- any(unlist(lapply(metrics, function(metric) metric$needs)) == "prob")
   cells <- list()
   for (data in names(tasks)) {
     for (learner in names(entries)) {
+      prints <- list(tasks[[data]]$print, entry_prints[[learner]])
       for (k in seq_along(tasks[[data]]$splits)) {
-        split <- tasks[[data]]$splits[[k]]
-        key <- content_hash(c(list(
-          tasks[[data]]$hash, entry_hash[[learner]], split$train, split$test, seed, probability
-        ), chosen_by[[learner]]))
-        cells[[length(cells) + 1L]] <- list(
-          data = data, learner = learner, split = k, key = key, metrics = metrics,
-          probability = probability, seed = strtoi(substr(key, 1L, 7L), 16L),
-          file = paste0(
-            file_label(paste(data, learner, split$id, sep = "-")), "-", substr(key, 1L, 16L), ".rds"
-          )
+        cell <- list(
+          data = data, learner = learner, split = k, metrics = metrics, probability = probability
+        )
+        cells[[length(cells) + 1L]] <- c(
+          cell, cell_key(prints, tasks[[data]]$splits[[k]], cell, seed)
         )
       }
     }
@@ -39,17 +31,47 @@ benchmark_cells <- function(tasks, entries, metrics, seed) {
   cells
 }
 
-# The value of a cell: list(key, prediction, chosen, error, warning, metrics).
+# A tuning without measures of its own chooses by the first one of the benchmark.
+entry_fingerprint <- function(entry, metrics) {
+  open <- !is.null(entry$tuning) && is.null(entry$tuning$metrics)
+  fingerprint(list(entry, if (open) unclass(metrics)[1L]))
+}
+
+# The seed of a cell depends on the rows and the seed of the benchmark alone, so that neither another
+# version of the package nor a learner that is written otherwise changes the random numbers.
+cell_key <- function(prints, split, cell, seed) {
+  unknown <- unique(unlist(lapply(prints, function(print) print$unknown)))
+  key <- content_hash(list(
+    prints[[1L]]$hash, prints[[2L]]$hash, split$train, split$test, seed, cell$probability,
+    own_version(), fit_settings()
+  ))
+  label <- file_label(paste(cell$data, cell$learner, split$id, sep = "-"))
+  list(
+    key = key, seed = hash_seed(list("cell", seed, prints[[1L]]$hash, split$train, split$test)),
+    file = if (length(unknown) == 0L) paste0(label, "-", substr(key, 1L, 16L), ".rds"),
+    unknown = unknown
+  )
+}
+
+# Settings of R that a fit may depend on: by the terms of a formula, and by the instruction set that
+# a whole run can be forced to.
+fit_settings <- function() {
+  list(options("contrasts", "na.action"), Sys.getenv("MULTIKERNEL_SIMD", "auto"))
+}
+
+# The value of a cell: list(key, prediction, chosen, error, warning, metrics), and in `damaged` and
+# `unstored` what is wrong with its file.
 run_cell <- function(cell, problems, entries, store, retry) {
-  file <- if (!is.null(store) && dir.exists(store)) file.path(store, cell$file)
+  file <- if (!is.null(store) && !is.null(cell$file)) file.path(store$path, cell$file)
   task <- problems[[cell$data]]
   split <- task$splits[[cell$split]]
-  stored <- if (!is.null(file)) read_whole(file)
-  if (!is.null(stored) && identical(stored$key, cell$key) && (is.na(stored$error) || !retry)) {
-    return(judge_cell(stored, cell, task, split))
+  stored <- if (!is.null(file)) read_sealed(file, function(x) is_cell(x) && x$key == cell$key)
+  out <- stored$value
+  if (is.null(out) || (!is.na(out$error) && retry)) {
+    out <- c(list(key = cell$key), compute_cell(cell, task, entries[[cell$learner]], split))
+    if (!is.null(stored$problem)) out$damaged <- paste0(file, ": ", stored$problem)
+    if (!is.null(file)) out$unstored <- write_sealed(cell_record(out, store$origin), file)
   }
-  out <- c(list(key = cell$key), compute_cell(cell, task, entries[[cell$learner]], split))
-  if (!is.null(file)) write_whole(out, file)
   judge_cell(out, cell, task, split)
 }
 
@@ -104,12 +126,6 @@ tune_cell <- function(entry, source, arguments, split, metrics) {
   row <- points$table[best, , drop = FALSE]
   values <- vapply(row, function(v) if (is.numeric(v)) format_number(v) else as.character(v), "")
   list(point = points$points[[best]], chosen = paste0(names(row), "=", values, collapse = ", "))
-}
-
-# For workers that cannot write to the directory.
-keep_cell <- function(value, cell, store) {
-  file <- file.path(store, cell$file)
-  if (!file.exists(file)) write_whole(value[setdiff(names(value), "metrics")], file)
 }
 
 # Measures are computed from the stored predictions, so that others can be had later.

@@ -207,6 +207,7 @@ add_response <- function(task, common) {
 add_splits <- function(task, name, plan, seed) {
   own <- hash_seed(list("splits", seed, name))
   task$splits <- with_seed(own, resample_splits(plan, task$y, n = task$n))
-  task$hash <- content_hash(list(task$x, task$second))
+  # Kernels in a formula see values from around it even if a column has the same name.
+  task$print <- fingerprint(list(task$x, task$second), columns = names(task$second))
   task
 }

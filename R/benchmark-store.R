@@ -1,18 +1,60 @@
-# Where a benchmark keeps its finished cells. One file for each cell, written under another name and
-# then renamed, so that a file is either whole or not there. The name holds a hash of all that the
-# result depends on: a cell whose learner, data, rows or seed have changed is another cell.
+# Where a benchmark keeps its finished cells, one file for each. The name of a file holds a hash of
+# all that the result depends on: a cell whose learner, data, rows or seed have changed is another
+# cell. What cannot be read is computed again, what cannot be stored is returned all the same.
 
-# list(path, seed), or NULL without a directory. The seed of the first run stays with the directory:
-# a run that goes on where another stopped has the same splits, whatever the state of the generator.
-open_store <- function(directory, seed) {
+# list(path, seed, origin), or NULL without a directory. The seed of the first run stays with the
+# directory: a run that goes on where another stopped has the same splits, whatever the state of the
+# generator. `drawn` is the seed of a first run.
+open_store <- function(directory, seed, drawn) {
   if (is.null(directory)) return(NULL)
   path <- make_directory(directory)
   about <- file.path(path, "benchmark.rds")
-  if (is.null(read_whole(about))) {
-    write_whole(list(seed = seed %||% draw_seed(), created = Sys.time()), about, first = TRUE)
+  stored <- read_sealed(about, is_about)
+  origin <- stored$value$seed %||% earlier_seed(path, about, stored$problem)
+  problem <- NULL
+  if (is.null(stored$value)) {
+    own <- list(seed = origin %||% seed %||% drawn, created = Sys.time(), version = own_version())
+    problem <- write_sealed(own, about, first = is.null(stored))
+    # Another process may have been first.
+    origin <- read_sealed(about, is_about)$value$seed %||% own$seed
   }
-  stored <- read_whole(about)
-  list(path = path, seed = seed %||% stored$seed)
+  if (!is.null(problem)) warn_unstored(path, problem)
+  list(path = path, seed = seed %||% origin, origin = origin, failed = !is.null(problem))
+}
+
+own_version <- function() as.character(getNamespaceVersion("multikernel"))
+
+is_seed <- function(x) is.integer(x) && length(x) == 1L && !is.na(x) && x >= 0L
+
+is_about <- function(x) is.list(x) && is_seed(x$seed)
+
+# The seed of a directory whose benchmark.rds is missing, damaged or of an earlier version: cells tell
+# it too. NULL if there is none.
+earlier_seed <- function(path, about, problem) {
+  old <- if (!is.null(problem)) read_unsealed(about)
+  if (is_about(old)) {
+    inform_mkl(
+      "old_directory", "`directory` was made by version 0.1.0 of multikernel: ", path, ". Its ",
+      "splits are kept; its cells have no checksum and are computed again."
+    )
+    return(old$seed)
+  }
+  seed <- NULL
+  for (file in cell_files(path)) {
+    seed <- read_sealed(file.path(path, file), is_cell)$value$origin
+    if (!is.null(seed)) break
+  }
+  if (!is.null(problem)) {
+    warn_mkl(
+      "damaged_file", "The file ", about, " is damaged (", problem, ") and is made again, ",
+      if (is.null(seed)) "with another seed." else "with the seed that is stored in the cells."
+    )
+  }
+  seed
+}
+
+cell_files <- function(path) {
+  sort(list.files(path, "-[0-9a-f]{16}[.]rds$"), method = "radix")
 }
 
 # The path of a directory that is new, empty or that of an earlier run.
@@ -27,7 +69,7 @@ make_directory <- function(directory) {
   path <- normalizePath(directory)
   files <- list.files(path, all.files = TRUE, no.. = TRUE)
   files <- files[!startsWith(files, ".part-")] # of a process that was killed while writing
-  if (length(files) && !"benchmark.rds" %in% files) {
+  if (length(setdiff(files, cell_files(path))) && !"benchmark.rds" %in% files) {
     stop_mkl(
       "argument_error", "directory", "`directory` must be new, empty or that of a benchmark, but ",
       path, " holds other files."
@@ -38,64 +80,71 @@ make_directory <- function(directory) {
 
 draw_seed <- function() sample.int(.Machine$integer.max, 1L)
 
-# The value in a file, or NULL if there is none or it cannot be read.
-read_whole <- function(file) {
-  if (!file.exists(file)) return(NULL)
-  tryCatch(suppressWarnings(readRDS(file)), error = function(e) {
-    warn_mkl(
-      "damaged_file", "The file ", file, " is damaged and is computed again: ", conditionMessage(e)
-    )
-    NULL
-  })
-}
-
-# With `first` a file that is there by now stays: of two processes that start together, one decides.
-write_whole <- function(value, file, first = FALSE) {
-  part <- tempfile(paste0(".part-", Sys.getpid(), "-"), dirname(file))
-  on.exit(unlink(part))
-  saveRDS(value, part)
-  if (first && (suppressWarnings(file.link(part, file)) || !is.null(read_whole(file)))) {
-    return(invisible(file))
-  }
-  if (!file.rename(part, file)) {
-    stop_mkl("argument_error", "directory", "The file cannot be written: ", file)
-  }
-  invisible(file)
-}
-
 # Names in files: letters, digits and a few others, short enough for any file system.
-file_label <- function(x) substr(gsub("[^A-Za-z0-9._=-]+", "_", x), 1L, 60L)
-
-# ---- hashes --------------------------------------------------------------------------------------
-
-# The same for equal values in any session of R.
-content_hash <- function(x) {
-  bytes <- serialize(canonical(x), NULL, xdr = TRUE, version = 2L)
-  file <- tempfile()
-  on.exit(unlink(file))
-  # The first 14 bytes tell the version of R.
-  writeBin(bytes[-seq_len(14L)], file)
-  unname(tools::md5sum(file))
+file_label <- function(x) {
+  substr(gsub("[^A-Za-z0-9._=-]+", "_", plain_text(x), perl = TRUE, useBytes = TRUE), 1L, 60L)
 }
 
-# A copy of x without what differs between sessions though it means the same: environments, byte
-# code, references to source files. A function is its text and the values it was made with.
-canonical <- function(x, depth = 4L) {
-  if (is.function(x)) return(canonical_function(x, depth))
-  if (is.environment(x)) return("environment")
-  if (is.call(x)) attributes(x) <- NULL
-  if (is.language(x)) return(paste(deparse(x, 500L), collapse = "\n"))
-  if (!is.list(x)) return(x)
-  kept <- attributes(x)[intersect(names(attributes(x)), c("names", "class", "row.names", "dim"))]
-  list(attributes = kept, values = lapply(unname(as.list(unclass(x))), canonical, depth))
+# ---- cells ---------------------------------------------------------------------------------------
+
+is_cell <- function(x) {
+  is_text <- function(x) is.character(x) && length(x) == 1L
+  is.list(x) && is_text(x$key) && is_seed(x$origin) && is_text(x$chosen) && is_text(x$error) &&
+    is_text(x$warning) && (is.list(x$prediction) || !is.na(x$error))
 }
 
-canonical_function <- function(f, depth) {
-  if (is.primitive(f)) return(deparse(f))
-  env <- environment(f)
-  own <- if (depth > 0L) captured(f, env)
-  list(
-    "function", deparse(as.list(formals(f))), deparse(body(f), 500L), names(own),
-    lapply(unname(own), canonical, depth - 1L)
+# What is stored of a cell; measures are computed from it.
+cell_record <- function(value, origin) {
+  c(
+    value[c("key", "prediction", "chosen", "error", "warning")],
+    list(origin = origin, version = own_version())
+  )
+}
+
+# For workers that cannot write to the directory. The value with what came of it.
+keep_cell <- function(value, cell, store) {
+  if (is.null(cell$file)) return(value)
+  file <- file.path(store$path, cell$file)
+  if (!is.null(value$unstored) || !file.exists(file)) {
+    value["unstored"] <- list(write_sealed(cell_record(value, store$origin), file))
+  }
+  value
+}
+
+# One warning for all files, whichever process met them.
+report_store <- function(done, cells, store) {
+  damaged <- Filter(Negate(is.null), lapply(done, function(value) value$damaged))
+  if (length(damaged)) {
+    warn_mkl(
+      "damaged_file", plural(length(damaged), "stored cell"), " could not be read and ",
+      if (length(damaged) == 1L) "was" else "were", " computed again; the first one: ",
+      damaged[[1L]]
+    )
+  }
+  unstored <- Filter(Negate(is.null), lapply(done, function(value) value$unstored))
+  if (length(unstored) && !store$failed) {
+    warn_unstored(store$path, unstored[[1L]], length(unstored), length(done))
+  }
+  invisible()
+}
+
+warn_unstored <- function(path, problem, count = NULL, total = NULL) {
+  warn_mkl(
+    "unstored", if (is.null(count)) "Cells" else paste(count, "of", plural(total, "cell")),
+    " cannot be stored in ", path, ": ", problem, ". All results are returned, but a later call ",
+    "computes these cells again."
+  )
+}
+
+# Said once, not for each cell.
+warn_unknown <- function(cells) {
+  unknown <- Filter(function(cell) length(cell$unknown) > 0L, cells)
+  if (length(unknown) == 0L) return(invisible())
+  learners <- unique(vapply(unknown, function(cell) cell$learner, ""))
+  reasons <- unique(unlist(lapply(unknown, function(cell) cell$unknown)))
+  warn_mkl(
+    "unknown_dependency", "Cells of ", quote_all(learners), " are computed in every call and not ",
+    "stored in `directory`: they use ", paste(reasons, collapse = ", "), ", so that it cannot be ",
+    "known when their results change."
   )
 }

@@ -97,15 +97,19 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = NULL, metric
   tasks <- lapply(check_tasks(tasks, data), add_response, common)
   plans <- check_plans(resamples, names(tasks))
   metrics <- benchmark_metrics(metrics, tasks)
-  store <- open_store(directory, seed)
+  store <- open_store(directory, seed, drawn)
   seed <- store$seed %||% seed %||% drawn
   tasks <- Map(add_splits, tasks, names(tasks), plans, seed)
   cells <- benchmark_cells(tasks, entries, metrics, seed)
+  if (!is.null(store)) warn_unknown(cells)
   done <- map_tasks(
-    cells, run_cell, problems = tasks, entries = entries, store = store$path, retry = retry,
+    cells, run_cell, problems = tasks, entries = entries, store = store, retry = retry,
     seed = FALSE, label = "Benchmark"
   )
-  if (!is.null(store)) for (i in seq_along(cells)) keep_cell(done[[i]], cells[[i]], store$path)
+  if (!is.null(store)) {
+    done <- Map(keep_cell, done, cells, list(store))
+    report_store(done, cells, store)
+  }
   out <- new_benchmark(cells, done, tasks, entries, plans, metrics, seed, store$path)
   if (predictions) out$predictions <- cell_predictions(cells, done, tasks)
   out

@@ -16,6 +16,13 @@ warn_mkl <- function(kind, ..., data = list()) {
   ))
 }
 
+inform_mkl <- function(kind, ..., data = list()) {
+  message(structure(
+    class = c(paste0("multikernel_", kind), "multikernel_message", "message", "condition"),
+    c(list(message = paste0(..., "\n"), call = NULL), data)
+  ))
+}
+
 # Runs a call into the compiled core and gives its exceptions our own class.
 # R interrupts are no errors and pass through untouched.
 with_core <- function(expr) {

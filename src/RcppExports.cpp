@@ -11,6 +11,17 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// sha256_cpp
+std::string sha256_cpp(const Rcpp::RawVector& bytes);
+RcppExport SEXP _multikernel_sha256_cpp(SEXP bytesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
+    rcpp_result_gen = Rcpp::wrap(sha256_cpp(bytes));
+    return rcpp_result_gen;
+END_RCPP
+}
 // easymkl_blocks_cpp
 Rcpp::NumericVector easymkl_blocks_cpp(double kernels);
 RcppExport SEXP _multikernel_easymkl_blocks_cpp(SEXP kernelsSEXP) {
@@ -295,6 +306,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_multikernel_sha256_cpp", (DL_FUNC) &_multikernel_sha256_cpp, 1},
     {"_multikernel_easymkl_blocks_cpp", (DL_FUNC) &_multikernel_easymkl_blocks_cpp, 1},
     {"_multikernel_easymkl_block_cpp", (DL_FUNC) &_multikernel_easymkl_block_cpp, 7},
     {"_multikernel_easymkl_fit_cpp", (DL_FUNC) &_multikernel_easymkl_fit_cpp, 6},

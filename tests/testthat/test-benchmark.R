@@ -168,14 +168,15 @@ test_that("stored cells are not computed again; changed ones are", {
 
 test_that("errors are kept until they are asked for again", {
   dir <- withr::local_tempdir()
-  withr::local_envvar(MULTIKERNEL_TEST_STATE = "broken")
+  flag <- withr::local_tempfile()
+  file.create(flag)
   moody <- list(learner_svm(), kernels = kernel_function(function(x, z) {
-    if (Sys.getenv("MULTIKERNEL_TEST_STATE") == "broken") stop("moody")
+    if (file.exists(flag)) stop("moody")
     tcrossprod(x, z)
   }))
   run <- function(...) small(learners = list(moody = moody), directory = dir, ...)
   expect_true(all(grepl("moody", run()$results$failure)))
-  Sys.setenv(MULTIKERNEL_TEST_STATE = "fine")
+  unlink(flag)
   expect_true(all(grepl("moody", run()$results$failure)))
   expect_true(all(is.na(run(retry = TRUE)$results$failure)))
   expect_true(all(is.na(run()$results$failure)))
@@ -185,19 +186,21 @@ test_that("a benchmark that was killed goes on where it stopped", {
   skip_on_os("windows")
   skip_unless_installed()
   dir <- withr::local_tempdir()
-  log <- withr::local_tempfile()
+  count <- withr::local_tempfile()
+  flag <- withr::local_tempfile()
+  file.create(flag)
   source <- c(
     "d <- droplevels(iris[51:150, ])",
     "slow <- list(learner_svm(), kernels = kernel_function(function(x, z) {",
     "  cat('x', file = Sys.getenv('MULTIKERNEL_TEST_COUNT'), append = TRUE)",
-    "  Sys.sleep(as.numeric(Sys.getenv('MULTIKERNEL_TEST_SLEEP', '0')))",
+    "  if (file.exists(Sys.getenv('MULTIKERNEL_TEST_FLAG'))) Sys.sleep(0.15)",
     "  tcrossprod(x, z)", "}))",
     "run <- function(dir) benchmark_mkl(Species ~ ., list(flowers = d), list(slow = slow,",
     "  random = learner_random()), resamples = resample_cv(10), directory = dir, seed = 5)"
   )
   child <- start_child(c(
-    sprintf("Sys.setenv(MULTIKERNEL_TEST_COUNT = %s, MULTIKERNEL_TEST_SLEEP = '0.15')",
-            deparse(log)),
+    sprintf("Sys.setenv(MULTIKERNEL_TEST_COUNT = %s, MULTIKERNEL_TEST_FLAG = %s)",
+            deparse(count), deparse(flag)),
     source, "say('ready', Sys.getpid())", sprintf("run(%s)", deparse(dir))
   ))
   pid <- as.integer(sub("ready ([0-9]+).*", "\\1", await(child, "ready", 30)[1]))
@@ -211,8 +214,8 @@ test_that("a benchmark that was killed goes on where it stopped", {
   expect_lt(stored, 10L)
 
   # The rest of the cells, and no other, is computed here.
-  count <- withr::local_tempfile()
-  withr::local_envvar(MULTIKERNEL_TEST_COUNT = count)
+  unlink(c(count, flag))
+  withr::local_envvar(MULTIKERNEL_TEST_COUNT = count, MULTIKERNEL_TEST_FLAG = flag)
   env <- new.env(parent = asNamespace("multikernel"))
   eval(parse(text = source), env)
   calls <- function() {
