@@ -39,11 +39,11 @@ entry_fingerprint <- function(entry, metrics) {
 
 # The seed of a cell depends on the rows and the seed of the benchmark alone, so that neither another
 # version of the package nor a learner that is written otherwise changes the random numbers.
-cell_key <- function(prints, split, cell, seed) {
+cell_key <- function(prints, split, cell, seed, version = own_version()) {
   unknown <- unique(unlist(lapply(prints, function(print) print$unknown)))
   key <- content_hash(list(
     prints[[1L]]$hash, prints[[2L]]$hash, split$train, split$test, seed, cell$probability,
-    own_version(), fit_settings()
+    version, fit_settings()
   ))
   label <- file_label(paste(cell$data, cell$learner, split$id, sep = "-"))
   list(

@@ -45,14 +45,12 @@ put_value <- function(state, x, depth = 0L, columns = character()) {
   if (depth > nesting_limit()) return(put_unknown(state, "lists that are nested deeply"))
   if (inherits(x, "connection")) return(put_unknown(state, "a connection"))
   if (inherits(x, "mkl_control")) x[c("threads", "verbose")] <- NULL # these change no result
-  put(state, typeof(x), length(x))
+  put(state, typeof(x))
   switch(typeof(x),
     `NULL` = NULL,
     logical = , integer = , double = , complex = , raw = put(state, vector_hash(x)),
     character = put(state, text_hash(plain_text(as.vector(x)))),
-    list = , expression = for (part in as.list(unclass(x))) {
-      put_value(state, part, depth + 1L, columns)
-    },
+    list = , expression = put_list(state, as.list(unclass(x)), depth, columns),
     symbol = , language = , pairlist = put_code(state, x, depth, columns),
     closure = , builtin = , special = put_function(state, x, depth),
     environment = put_environment(state, x),
@@ -60,6 +58,15 @@ put_value <- function(state, x, depth = 0L, columns = character()) {
     put_unknown(state, switch(typeof(x), externalptr = "an external pointer", paste("a", typeof(x))))
   )
   put_attributes(state, x, depth)
+}
+
+put_list <- function(state, x, depth, columns) {
+  put(state, length(x))
+  for (i in seq_along(x)) {
+    if (is_missing_argument(x, i)) put(state, "none") else {
+      put_value(state, x[[i]], depth + 1L, columns)
+    }
+  }
 }
 
 vector_hash <- function(x) {
