@@ -208,6 +208,6 @@ add_splits <- function(task, name, plan, seed) {
   own <- hash_seed(list("splits", seed, name))
   task$splits <- with_seed(own, resample_splits(plan, task$y, n = task$n))
   # Kernels in a formula see values from around it even if a column has the same name.
-  task$print <- fingerprint(list(task$x, task$second), columns = names(task$second))
+  task$print <- fingerprint(list(task$x, task$second), columns = symbol_names(names(task$second)))
   task
 }

@@ -54,7 +54,7 @@ earlier_seed <- function(path, about, problem) {
 }
 
 cell_files <- function(path) {
-  sort(list.files(path, "-[0-9a-f]{16}[.]rds$"), method = "radix")
+  sort_text(list.files(path, "-[0-9a-f]{16}[.]rds$"))
 }
 
 # The path of a directory that is new, empty or that of an earlier run.

@@ -62,5 +62,5 @@ captured <- function(f, env) {
     out <- c(out, mget(here, envir = env))
     env <- parent.env(env)
   }
-  if (length(out)) out[order(names(out), method = "radix")] else out
+  if (length(out)) out[order(plain_text(names(out)), method = "radix")] else out
 }

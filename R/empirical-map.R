@@ -215,7 +215,7 @@ check_groups <- function(class, n) {
   if (!is.atomic(class) || length(class) != n) {
     stop_must("class", paste("one class for each of the", n, "rows"), class)
   }
-  if (is.factor(class)) droplevels(class) else factor(class)
+  if (is.factor(class)) droplevels(class) else plain_factor(class)
 }
 
 group_palette <- function(col, count) {

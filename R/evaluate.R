@@ -12,7 +12,7 @@ new_source <- function(frame, arguments, formula = NULL, data = NULL) {
   n <- input_rows(frame, c(unclass(arguments$kernels), unclass(frame$kernels)))
   task <- response_task(frame$y, arguments$task, response_name(frame))
   # The same levels in every part, whichever of them it holds.
-  if (task == "classification" && !is.factor(frame$y)) frame$y <- factor(as.vector(frame$y))
+  if (task == "classification" && !is.factor(frame$y)) frame$y <- plain_factor(frame$y)
   again <- NULL
   if (!is.null(formula) && has_calls(frame$blueprint$terms)) {
     again <- list(formula = frame$columns, data = whole_data(frame$columns, data, n))
@@ -27,7 +27,7 @@ has_calls <- function(terms) {
 
 # Variables from wherever the formula finds them, if they have a value for each row.
 whole_data <- function(formula, data, n) {
-  data <- as.list(data)
+  data <- symbol_columns(as.list(data))
   outside <- setdiff(variables_in(formula), names(data))
   found <- mget(outside, environment(formula), inherits = TRUE)
   c(data, Filter(function(value) NROW(value) == n, found))

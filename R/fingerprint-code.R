@@ -43,24 +43,11 @@ code_parts <- function(e) {
 
 # NULL for values.
 code_token <- function(e, parts) {
-  if (is.symbol(e)) return(c("name", plain_text(as.character(e))))
+  if (is.symbol(e)) return(c("name", symbol_text(as.character(e))))
   if (is.call(e) || (is.pairlist(e) && !is.null(e))) {
-    return(c("call", length(parts), plain_text(names(parts) %||% "")))
+    return(c("call", length(parts), symbol_text(names(parts) %||% "")))
   }
   NULL
-}
-
-# The same bytes for the same text in every locale. In the C locale R does not know the encoding of
-# what it reads: text that is valid UTF-8 is taken for that.
-plain_text <- function(x) {
-  if (length(x) == 0L) return(as.character(x))
-  unknown <- which(Encoding(x) == "unknown" & !is.na(x))
-  foreign <- unknown[grepl("[^ -~]", x[unknown], useBytes = TRUE)]
-  if (length(foreign) && !l10n_info()$MBCS && !l10n_info()$`Latin-1`) {
-    foreign <- foreign[validUTF8(x[foreign])]
-    Encoding(x[foreign]) <- "UTF-8"
-  }
-  enc2utf8(x)
 }
 
 # ---- names from outside --------------------------------------------------------------------------
@@ -80,7 +67,7 @@ names_from_outside <- function(code, bound = character(), is_term = function(nam
   found$inside_term <- FALSE
   scan_code(code, bound, found, 0L)
   out <- lapply(mget(kinds, envir = found), function(set) {
-    sort(names(set), method = "radix")
+    sort_text(names(set))
   })
   c(out, list(special = found$special))
 }

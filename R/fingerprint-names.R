@@ -36,7 +36,7 @@ put_package <- function(state, package, name) {
       as.character(utils::packageVersion(package)),
     error = function(e) "none"
   )
-  put(state, "package", package, version, plain_text(name))
+  put(state, "package", package, version, symbol_text(name))
 }
 
 # The environment that a name is found in, or NULL.
@@ -69,9 +69,9 @@ put_names <- function(state, used, env) {
 
 put_name <- function(state, name, env, mode) {
   place <- find_place(name, env, mode)
-  if (is.null(place)) return(if (mode == "any") put(state, "no", plain_text(name)))
+  if (is.null(place)) return(if (mode == "any") put(state, "no", symbol_text(name)))
   if (!is_package_place(place)) {
-    put(state, plain_text(name))
+    put(state, symbol_text(name))
     return(meet_binding(state, name, place))
   }
   package <- package_of(place)
@@ -118,7 +118,7 @@ hidden_functions <- function(called, strings, env) {
   }, NA)
   table <- sub("^[.]__T__(.*):.*$", "\\1", dotted)
   is_method <- is_method | (table != dotted & table %in% groups)
-  sort(c(intersect(strings, there), dotted[is_method]), method = "radix")
+  sort_text(c(intersect(strings, there), dotted[is_method]))
 }
 
 # ---- what cannot be known ------------------------------------------------------------------------

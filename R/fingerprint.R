@@ -81,7 +81,7 @@ put_attributes <- function(state, x, depth) {
   own <- attributes(if (is.language(x) && !inherits(x, "formula")) NULL else x)
   own <- own[setdiff(names(own), c("srcref", "srcfile", "wholeSrcref", ".Environment"))]
   if (is.data.frame(x)) own <- Filter(function(value) typeof(value) != "externalptr", own)
-  own <- own[sort(as.character(names(own)), method = "radix")]
+  own <- own[sort_text(as.character(names(own)))]
   put(state, "attributes", names(own))
   for (value in own) put_value(state, value, depth + 1L)
 }
@@ -106,7 +106,7 @@ put_tokens <- function(state, code, depth) {
 put_function <- function(state, f, depth) {
   if (is.primitive(f)) return(put(state, deparse(f)))
   arguments <- as.list(formals(f))
-  put(state, plain_text(names(arguments)))
+  put(state, symbol_text(names(arguments)))
   code <- as.call(c(quote(`function`), list(formals(f)), list(body(f))))
   put_tokens(state, code, depth)
   env <- environment(f)
@@ -127,7 +127,7 @@ frame_names <- function(env) {
     out <- union(out, ls(env, all.names = TRUE))
     env <- parent.env(env)
   }
-  sort(out, method = "radix")
+  sort_text(out)
 }
 
 # ---- environments --------------------------------------------------------------------------------
@@ -145,8 +145,8 @@ put_environment <- function(state, env) {
   state$count <- state$count + 1L
   state$met[[at]][["/whole"]] <- state$count
   if (exists(".refClassDef", env, inherits = FALSE)) return(put_reference_object(state, env))
-  for (name in sort(ls(env, all.names = TRUE), method = "radix")) {
-    put(state, plain_text(name))
+  for (name in sort_text(ls(env, all.names = TRUE))) {
+    put(state, symbol_text(name))
     meet_binding(state, name, env)
   }
 }
@@ -156,14 +156,14 @@ put_environment <- function(state, env) {
 put_reference_object <- function(state, env) {
   class <- get(".refClassDef", env, inherits = FALSE)
   put(state, as.character(attr(class, "className")))
-  for (field in sort(names(attr(class, "fieldClasses")), method = "radix")) {
-    put(state, plain_text(field))
+  for (field in sort_text(names(attr(class, "fieldClasses")))) {
+    put(state, symbol_text(field))
     meet_binding(state, field, env)
   }
   methods <- as.list(attr(class, "refMethods"))
   own <- Filter(function(f) package_of(topenv(environment(f))) != "methods", methods)
-  for (name in sort(names(own), method = "radix")) {
-    put(state, plain_text(name))
+  for (name in sort_text(names(own))) {
+    put(state, symbol_text(name))
     put_function(state, own[[name]], 0L)
   }
 }

@@ -47,7 +47,7 @@ check_data <- function(data) {
     stop_must("data", "a data frame", data, "data_error")
   }
   if (is.data.frame(data)) check_unique_names(names(data), "data")
-  if (is.environment(data)) as.list(data) else data
+  symbol_columns(if (is.environment(data)) as.list(data) else data)
 }
 
 stop_offset <- function() {
@@ -232,6 +232,8 @@ bake_formula <- function(blueprint, newdata, argument) {
   if (!is.list(newdata) || (is.object(newdata) && !is.data.frame(newdata))) {
     stop_must(argument, "a data frame like the training data", newdata, "data_error")
   }
+  newdata <- symbol_columns(newdata)
+  blueprint$names <- symbol_names(blueprint$names)
   check_columns(blueprint$names, names(newdata), argument)
   terms <- blueprint$terms
   attr(terms, ".Environment") <- surroundings_env(blueprint$surroundings, globalenv())

@@ -102,7 +102,7 @@ wider_encoder <- function(encoder, known) {
 new_encoder <- function(column, name, argument) {
   if (is.factor(column)) return(list(type = "factor", levels = levels(column)))
   if (is.character(column) && !is.matrix(column)) {
-    return(list(type = "factor", levels = sort(unique(column), method = "radix")))
+    return(list(type = "factor", levels = sorted_values(column)))
   }
   check_numeric_column(column, name, argument)
   list(type = "numeric", width = NCOL(column))

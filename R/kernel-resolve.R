@@ -124,6 +124,7 @@ positions_on <- function(on, view, p) {
 
 # A variable of the user (a factor stands for all its indicators), else a matrix column.
 names_on <- function(on, view) {
+  if (identical(view$blueprint$type, "formula")) on <- symbol_names(on)
   direct <- match(on, view$names)
   if (is.null(view$variables)) return(direct)
   whole <- match(on, names(view$variables))
@@ -137,7 +138,7 @@ names_on <- function(on, view) {
 # x2:x1 is the interaction x1:x2.
 sorted_label <- function(labels) {
   vapply(strsplit(labels, ":", fixed = TRUE), function(parts) {
-    paste(sort(parts), collapse = ":")
+    paste(sort_text(parts), collapse = ":")
   }, "")
 }
 
@@ -152,7 +153,9 @@ formula_columns <- function(on, view) {
     error = function(e) stop_mkl("argument_error", "on", "`on` is no valid formula: ",
                                  conditionMessage(e))
   )
-  gsub("^`|`$", "", labels)
+  labels <- gsub("^`|`$", "", labels)
+  at <- match(labels, symbol_names(known))
+  ifelse(is.na(at), labels, known[at])
 }
 
 check_nonnegative <- function(x, columns, name) {

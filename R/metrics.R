@@ -321,8 +321,8 @@ check_prob_classes <- function(names, truth) {
 }
 
 plain_truth <- function(truth, prediction) {
-  levels <- levels(prediction$class) %||% colnames(prediction$prob) %||% sort(unique(truth))
-  factor(as.vector(truth), union(levels, sort(unique(as.character(truth)))))
+  levels <- levels(prediction$class) %||% colnames(prediction$prob) %||% sorted_values(truth)
+  factor(as.vector(truth), union(levels, sorted_values(as.character(truth))))
 }
 
 apply_metric <- function(metric, truth, prediction, task) {

@@ -132,7 +132,7 @@ resample_folds <- function(fold, ...) {
       which(fold != round(fold))[1L], " is ", format_number(fold[fold != round(fold)][1L]), "."
     )
   }
-  values <- if (is.factor(fold)) levels(droplevels(fold)) else sort(unique(fold[!is.na(fold)]))
+  values <- if (is.factor(fold)) levels(droplevels(fold)) else sorted_values(fold)
   if (length(values) < 2L && !anyNA(fold)) {
     stop_mkl("argument_error", "fold", "`fold` must be ", expected, ", but all rows are in one.")
   }

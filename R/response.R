@@ -131,7 +131,7 @@ unscale_response <- function(values, scaling) {
 }
 
 encode_classes <- function(y, argument) {
-  if (!is.factor(y)) y <- factor(as.vector(y))
+  y <- plain_factor(y)
   codes <- as.integer(y)
   used <- which(tabulate(codes, nlevels(y)) > 0L)
   if (length(used) < 2L) {

@@ -60,6 +60,17 @@ test_that("set.seed() governs, and the generator moves on by one number", {
   expect_identical(runif(1), after)
 })
 
+test_that("splits are the same with and without a directory", {
+  set.seed(1)
+  without <- small(learners = learner_random())
+  after <- runif(1)
+  set.seed(1)
+  with <- small(learners = learner_random(), directory = withr::local_tempdir())
+  expect_identical(with$results, without$results)
+  expect_identical(with$seed, without$seed)
+  expect_identical(runif(1), after)
+})
+
 test_that("matrices, data frames and kernel matrices are tasks too", {
   d <- two_class()
   k <- gauss(scale(d$x), scale(d$x), 1)
