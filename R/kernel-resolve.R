@@ -147,7 +147,8 @@ formula_columns <- function(on, view) {
   if (is.null(known)) {
     stop_mkl("argument_error", "on", "`on` is a formula, but the data have no column names.")
   }
-  dummy <- as.data.frame(stats::setNames(rep(list(0), length(known)), known), optional = TRUE)
+  dummy <- stats::setNames(rep(list(0), length(known)), symbol_names(known))
+  dummy <- as.data.frame(dummy, optional = TRUE)
   labels <- tryCatch(
     attr(stats::terms(on, data = dummy), "term.labels"),
     error = function(e) stop_mkl("argument_error", "on", "`on` is no valid formula: ",
