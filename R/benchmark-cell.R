@@ -1,6 +1,11 @@
 # One cell of a benchmark: a learner on a split of a data set.
 
-hash_seed <- function(x) strtoi(substr(content_hash(x), 1L, 7L), 16L)
+# A seed from pieces of text and numbers. Neither another version of the package nor a learner that is
+# written otherwise changes splits and random numbers.
+text_seed <- function(...) {
+  text <- paste(plain_text(as.character(c(...))), collapse = "\n")
+  strtoi(substr(sha256_cpp(charToRaw(text)), 1L, 7L), 16L)
+}
 
 with_seed <- function(seed, expr) {
   state <- save_generator()
@@ -9,22 +14,22 @@ with_seed <- function(seed, expr) {
   expr
 }
 
-# list(data, learner, split (number), key, metrics, probability, seed, file, unknown). `file` is NULL
-# if it cannot be known what the cell depends on.
-benchmark_cells <- function(tasks, entries, metrics, seed) {
-  entry_prints <- lapply(entries, entry_fingerprint, metrics)
+# list(data, learner, split (number), metrics, probability, seed), and for cells that are stored key,
+# file and unknown. `file` is NULL if it cannot be known what the cell depends on.
+benchmark_cells <- function(tasks, entries, metrics, seed, stored) {
+  entry_prints <- if (stored) lapply(entries, entry_fingerprint, metrics)
   probability <- any(unlist(lapply(metrics, function(metric) metric$needs)) == "prob")
   cells <- list()
   for (data in names(tasks)) {
     for (learner in names(entries)) {
       prints <- list(tasks[[data]]$print, entry_prints[[learner]])
       for (k in seq_along(tasks[[data]]$splits)) {
+        split <- tasks[[data]]$splits[[k]]
         cell <- list(
-          data = data, learner = learner, split = k, metrics = metrics, probability = probability
+          data = data, learner = learner, split = k, metrics = metrics, probability = probability,
+          seed = text_seed("cell", seed, split$train, "test", split$test)
         )
-        cells[[length(cells) + 1L]] <- c(
-          cell, cell_key(prints, tasks[[data]]$splits[[k]], cell, seed)
-        )
+        cells[[length(cells) + 1L]] <- c(cell, if (stored) cell_key(prints, split, cell, seed))
       }
     }
   }
@@ -37,8 +42,6 @@ entry_fingerprint <- function(entry, metrics) {
   fingerprint(list(entry, if (open) unclass(metrics)[1L]))
 }
 
-# The seed of a cell depends on the rows and the seed of the benchmark alone, so that neither another
-# version of the package nor a learner that is written otherwise changes the random numbers.
 cell_key <- function(prints, split, cell, seed, version = own_version()) {
   unknown <- unique(unlist(lapply(prints, function(print) print$unknown)))
   key <- content_hash(list(
@@ -47,9 +50,8 @@ cell_key <- function(prints, split, cell, seed, version = own_version()) {
   ))
   label <- file_label(paste(cell$data, cell$learner, split$id, sep = "-"))
   list(
-    key = key, seed = hash_seed(list("cell", seed, prints[[1L]]$hash, split$train, split$test)),
-    file = if (length(unknown) == 0L) paste0(label, "-", substr(key, 1L, 16L), ".rds"),
-    unknown = unknown
+    key = key, unknown = unknown,
+    file = if (length(unknown) == 0L) paste0(label, "-", substr(key, 1L, 16L), ".rds")
   )
 }
 

@@ -204,10 +204,12 @@ add_response <- function(task, common) {
   task
 }
 
-add_splits <- function(task, name, plan, seed) {
-  own <- hash_seed(list("splits", seed, name))
+add_splits <- function(task, name, plan, seed, stored = TRUE) {
+  own <- text_seed("splits", seed, name)
   task$splits <- with_seed(own, resample_splits(plan, task$y, n = task$n))
-  # Kernels in a formula see values from around it even if a column has the same name.
-  task$print <- fingerprint(list(task$x, task$second), columns = symbol_names(names(task$second)))
+  if (stored) {
+    columns <- symbol_names(names(task$second))
+    task$print <- fingerprint(list(task$x, task$second), columns)
+  }
   task
 }

@@ -31,12 +31,18 @@ package_of <- function(env) sub("^(package|imports|namespace):", "", environment
 
 put_package <- function(state, package, name) {
   if (package %in% base_packages()) return(invisible())
-  version <- tryCatch(
-    if (isNamespaceLoaded(package)) as.character(getNamespaceVersion(package)) else
-      as.character(utils::packageVersion(package)),
-    error = function(e) "none"
+  known <- state$versions[[package]]
+  if (is.null(known)) known <- state$versions[[package]] <- package_version_text(package)
+  put(state, "package", package, known, symbol_text(name))
+}
+
+# A package that comes from no repository may be installed again with the same version.
+package_version_text <- function(package) {
+  about <- suppressWarnings(
+    utils::packageDescription(package, fields = c("Version", "Repository", "Built"))
   )
-  put(state, "package", package, version, symbol_text(name))
+  if (!is.list(about)) return("none")
+  c(about$Version, if (is.na(about$Repository)) about$Built)
 }
 
 # The environment that a name is found in, or NULL.
@@ -62,7 +68,8 @@ put_names <- function(state, used, env) {
   }
   for (call in used$special) put_special(state, call, env)
   # lapply(names, get) and do.call("get", ...)
-  for (name in intersect(c(used$variables, hidden), c(lookups(), settings(), readers()))) {
+  evasive <- c(lookups(), settings(), readers(), ".GlobalEnv")
+  for (name in intersect(c(used$variables, hidden), evasive)) {
     put_special(state, call(name), env)
   }
 }
@@ -168,6 +175,6 @@ put_special <- function(state, call, env) {
   if (name == "Sys.getenv" && text) {
     return(put_value(state, Sys.getenv(given[[1L]], NA)))
   }
-  if (name == "code that is nested deeply") return(put_unknown(state, name))
-  put_unknown(state, paste0("a call of ", name, "()"))
+  plain <- name %in% c("code that is nested deeply", ".GlobalEnv")
+  put_unknown(state, if (plain) name else paste0("a call of ", name, "()"))
 }

@@ -13,12 +13,14 @@ fingerprint <- function(x, columns = character()) {
   state$met <- list() # for each of them the numbers of its bindings that have been met
   state$queue <- list() # bindings that are still to be looked at
   state$count <- 0L
-  put_value(state, x, columns = columns)
-  while (length(state$queue)) {
-    waiting <- state$queue
-    state$queue <- list()
-    for (one in waiting) put_binding(state, one$name, one$place)
-  }
+  tryCatch({
+    put_value(state, x, columns = columns)
+    while (length(state$queue)) {
+      waiting <- state$queue
+      state$queue <- list()
+      for (one in waiting) put_binding(state, one$name, one$place)
+    }
+  }, error = function(e) put_unknown(state, paste0("a value that fails (", conditionMessage(e), ")")))
   list(hash = text_hash(unlist(state$tokens)), unknown = unique(state$unknown))
 }
 

@@ -110,3 +110,9 @@ test_that("a tuned cell is stored for the measure that it was chosen by", {
   run(c("accuracy", "auc"), directory = directory)
   expect_length(list.files(directory, "rds$"), length(files) + 2L)
 })
+
+test_that("seeds of splits are the same in every version", {
+  # the first 28 bits of sha256sum of the lines
+  expect_identical(text_seed("splits", 1L, "flowers"), 0x31fe7ebL)
+  expect_identical(text_seed("splits", 1L, "gr\u00f6\u00dfe"), 0xb47472dL)
+})
