@@ -45,7 +45,9 @@ write_sealed <- function(value, file, first = FALSE) {
   bytes <- sealed_bytes(value)
   part <- tempfile(paste0(".part-", Sys.getpid(), "-"), dirname(file))
   on.exit(unlink(part))
-  tryCatch(suppressWarnings({
+  # R tells the reason in a warning, and in the error only that there is one.
+  reason <- NULL
+  tryCatch(withCallingHandlers({
     if (!dir.exists(dirname(file))) stop("the directory does not exist any more")
     write_bytes(bytes, part)
     if (!identical(readBin(part, "raw", length(bytes) + 1), bytes)) {
@@ -54,7 +56,10 @@ write_sealed <- function(value, file, first = FALSE) {
     settled <- first && (file.link(part, file) || file.exists(file))
     if (!settled && !file.rename(part, file)) stop("the file cannot be renamed")
     NULL
-  }), error = function(e) conditionMessage(e))
+  }, warning = function(w) {
+    reason <<- conditionMessage(w)
+    invokeRestart("muffleWarning")
+  }), error = function(e) reason %||% conditionMessage(e))
 }
 
 write_bytes <- function(bytes, file) {

@@ -93,6 +93,18 @@ is_cell <- function(x) {
     is_text(x$warning) && (is.list(x$prediction) || !is.na(x$error))
 }
 
+# Cells whose learner or data set had another name in an earlier run keep their file.
+find_files <- function(cells, store) {
+  if (is.null(store)) return(cells)
+  there <- cell_files(store$path)
+  end <- substring(there, nchar(there) - 19L)
+  lapply(cells, function(cell) {
+    at <- match(paste0(substr(cell$key, 1L, 16L), ".rds"), end)
+    if (!is.null(cell$file) && !is.na(at)) cell$file <- there[at]
+    cell
+  })
+}
+
 # What is stored of a cell; measures are computed from it.
 cell_record <- function(value, origin) {
   c(

@@ -118,6 +118,7 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = NULL, metric
   seed <- store$seed %||% seed %||% drawn
   tasks <- Map(add_splits, tasks, names(tasks), plans, seed, !is.null(store))
   cells <- benchmark_cells(tasks, entries, metrics, seed, !is.null(store))
+  cells <- find_files(cells, store)
   warn_unknown(cells)
   done <- map_tasks(
     cells, run_cell, problems = tasks, entries = entries, store = store, retry = retry,

@@ -147,10 +147,18 @@ put_environment <- function(state, env) {
   state$count <- state$count + 1L
   state$met[[at]][["/whole"]] <- state$count
   if (exists(".refClassDef", env, inherits = FALSE)) return(put_reference_object(state, env))
-  for (name in sort_text(ls(env, all.names = TRUE))) {
+  for (name in sort_text(setdiff(ls(env, all.names = TRUE), own_names_of_r6(env)))) {
     put(state, symbol_text(name))
     meet_binding(state, name, env)
   }
+}
+
+# What the package R6 adds to objects and classes: a method that looks around, and the environment
+# that a class was defined in, of which its methods use what they name.
+own_names_of_r6 <- function(env) {
+  if (inherits(env, "R6ClassGenerator")) return("parent_env")
+  clone <- if (exists(".__enclos_env__", env, inherits = FALSE)) get0("clone", env, inherits = FALSE)
+  if (is.function(clone) && identical(names(formals(clone)), "deep")) "clone"
 }
 
 # Objects of reference classes get their methods when these are first called, so that all that is in

@@ -223,6 +223,14 @@ all_stale_variants <- function() {
       object <- stale_reference()$new(s = v)
       kernel_entry(function(x, z) object$power(1 + tcrossprod(x, z)))
     },
+    "method of an S4 generic" = function(v) {
+      place <- fresh_place()
+      methods::setGeneric("multikernel_power", function(o, k) standardGeneric("multikernel_power"),
+                          where = place)
+      power <- if (v == 1) function(o, k) k else function(o, k) k^3
+      methods::setMethod("multikernel_power", "numeric", power, where = place)
+      kernel_entry(eval(quote(function(x, z) multikernel_power(2, 1 + tcrossprod(x, z))), place))
+    },
     "R6 object" = function(v) {
       class <- R6::R6Class("Power", public = list(
         initialize = function(s) private$s <- s, power = function(k) k^private$s
@@ -306,8 +314,22 @@ same_variants <- function() {
       if (v == 2) object$power(1)
       kernel_entry(function(x, z) object$power(1 + tcrossprod(x, z)))
     },
+    "S4 generic that has been used" = function(v) {
+      place <- fresh_place()
+      methods::setGeneric("multikernel_power", function(o, k) standardGeneric("multikernel_power"),
+                          where = place)
+      methods::setMethod("multikernel_power", "numeric", function(o, k) k^o, where = place)
+      if (v == 2) place$multikernel_power(2, 2)
+      kernel_entry(eval(quote(function(x, z) multikernel_power(2, 1 + tcrossprod(x, z))), place))
+    },
     "another name of the learner" = function(v) {
-      stats::setNames(list(list(learner_svm())), "learners")
+      list(learners = stats::setNames(list(learner_svm()), c("one", "one.again")[v]))
+    },
+    "R6 object that has been used" = function(v) {
+      if (!requireNamespace("R6", quietly = TRUE)) return(list())
+      object <- R6::R6Class("Power", public = list(power = function(k) k^2))$new()
+      if (v == 2) object$power(3)
+      kernel_entry(function(x, z) object$power(1 + tcrossprod(x, z)))
     },
     "threads" = function(v) {
       list(learners = list(k = list(learner_svm(), control = mkl_control(threads = v))))
