@@ -35,7 +35,7 @@ earlier_seed <- function(path, about, problem) {
   if (is_about(old)) {
     inform_mkl(
       "old_directory", "`directory` was made by version 0.1.0 of multikernel: ", path, ". Its ",
-      "splits are kept; its cells have no checksum and are computed again."
+      "seed is kept; its cells have no checksum and are computed again, on new splits."
     )
     return(old$seed)
   }
@@ -63,7 +63,12 @@ make_directory <- function(directory) {
   if (!text || !nzchar(directory)) {
     stop_must("directory", "NULL or the path of a directory", directory)
   }
-  if (!dir.exists(directory) && !suppressWarnings(dir.create(directory, recursive = TRUE))) {
+  # Also an error of R: the locale may lack characters of the path.
+  there <- tryCatch(
+    suppressWarnings(dir.exists(directory) || dir.create(directory, recursive = TRUE)),
+    error = function(e) FALSE
+  )
+  if (!there) {
     stop_mkl("argument_error", "directory", "`directory` cannot be created: ", directory)
   }
   path <- normalizePath(directory)
@@ -123,8 +128,9 @@ keep_cell <- function(value, cell, store) {
   value
 }
 
-# One warning for all files, whichever process met them.
+# One warning for all files, whichever process met them. The number of cells that are not stored.
 report_store <- function(done, cells, store) {
+  if (is.null(store)) return(NULL)
   damaged <- Filter(Negate(is.null), lapply(done, function(value) value$damaged))
   if (length(damaged)) {
     warn_mkl(
@@ -134,10 +140,11 @@ report_store <- function(done, cells, store) {
     )
   }
   unstored <- Filter(Negate(is.null), lapply(done, function(value) value$unstored))
+  unknown <- sum(vapply(cells, function(cell) is.null(cell$file), NA))
   if (length(unstored) && !store$failed) {
     warn_unstored(store$path, unstored[[1L]], length(unstored), length(done))
   }
-  invisible()
+  length(unstored) + unknown
 }
 
 warn_unstored <- function(path, problem, count = NULL, total = NULL) {

@@ -78,7 +78,7 @@
 #'   (parameters that a tuning chose) if any learner was tuned;
 #' * `summary`: a data frame with `data`, `learner`, `metric`, `mean`, `sd`, `n` and `failures`;
 #' * `metrics`, `learners`, `resamples`, `sizes` (mean numbers of training and test rows, kind of
-#'   plan), `seed` and `directory`;
+#'   plan), `seed`, `directory` and `unstored` (number of cells that are not in the directory);
 #' * `predictions`, if asked for: a list with a data frame for each row of `results`.
 #' @references
 #' Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. *Journal of
@@ -124,11 +124,9 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = NULL, metric
     cells, run_cell, problems = tasks, entries = entries, store = store, retry = retry,
     seed = FALSE, label = "Benchmark"
   )
-  if (!is.null(store)) {
-    done <- Map(keep_cell, done, cells, list(store))
-    report_store(done, cells, store)
-  }
+  if (!is.null(store)) done <- Map(keep_cell, done, cells, list(store))
   out <- new_benchmark(cells, done, tasks, entries, plans, metrics, seed, store$path)
+  out$unstored <- report_store(done, cells, store)
   if (predictions) out$predictions <- cell_predictions(cells, done, tasks)
   out
 }
@@ -225,7 +223,10 @@ print.mkl_benchmark <- function(x, digits = 3L, ...) {
   plans <- unique(unname(x$resamples))
   cat("Resampling: ", if (length(plans) == 1L) plans else "a plan for each data set", "\n",
       sep = "")
-  if (!is.null(x$directory)) cat("Stored in:  ", x$directory, "\n", sep = "")
+  if (!is.null(x$directory)) {
+    lost <- if (isTRUE(x$unstored > 0)) paste0(", except ", plural(x$unstored, "cell"))
+    cat("Stored in:  ", x$directory, lost, "\n", sep = "")
+  }
   for (metric in names(x$metrics)) {
     better <- if (x$metrics[[metric]]$larger) "larger" else "smaller"
     cat("\n", metric, " (", better, " is better), mean and standard deviation:\n", sep = "")

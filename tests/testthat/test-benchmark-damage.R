@@ -119,6 +119,8 @@ test_that("a disk that is full from the start, or cuts files off without an erro
   broken <- function(bytes, file) stop("No space left on device")
   out <- with_function("write_bytes", broken, with_warnings(stored_run(directory = dir, seed = 3)))
   expect_one_warning(out, "multikernel_unstored", "6 of 6 cells.*No space left")
+  expect_identical(out$value$unstored, 6L)
+  expect_output(print(out$value), "except 6 cells", fixed = TRUE)
   expect_identical(out$value$results, whole$results)
 })
 
