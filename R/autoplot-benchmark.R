@@ -19,7 +19,7 @@
 #' `"dots"` says by how much learners differ and on which data; `"ranks"` whether one is the better
 #' one in general, for which there should be some ten data sets.
 #'
-#' @param object A benchmark of [benchmark_mkl()], or the result of [compare()] or
+#' @param object A benchmark of [benchmark_mkl()], or the result of [compare_learners()] or
 #'   [critical_difference()], of which the mean ranks are drawn.
 #' @param what `"dots"` or `"ranks"`.
 #' @param metric Which measure; `NULL` for the first.

@@ -132,7 +132,7 @@ tune_frame <- function(object, metric) {
   out <- object$summary
   out$value <- out[[metric]]
   out$se <- out[[paste0(metric, "_se")]]
-  best <- best(object, metric = metric)$point
+  best <- best_params(object, metric = metric)$point
   if (length(best) == 0L) {
     stop_mkl(
       "argument_error", "metric", "The measure \"", metric, "\" has no value for any point: there ",
@@ -341,7 +341,7 @@ round_means <- function(object, metric) {
     list(value = rows[[metric]]), list(point = rows$point, share = rows$share), mean
   )
   kept <- out$point %in% object$last
-  best <- best(object, metric = metric)$point
+  best <- best_params(object, metric = metric)$point
   out$fate <- factor(
     ifelse(out$point == best, "best", ifelse(kept, "all rounds", "given up")),
     c("given up", "all rounds", "best")

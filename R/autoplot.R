@@ -1,6 +1,5 @@
-# Pictures by ggplot2, which is suggested only. The generic is our own, so that autoplot(fit) works
-# without attaching ggplot2; methods are registered for that of ggplot2 too, and objects that are
-# not ours are handed on to it (see tidiers.R for the same arrangement).
+# Plots by ggplot2, which is suggested only: autoplot(fit) works without attaching it. The generic is
+# that of ggplot2 once that is loaded, see R/generics.R.
 
 utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 

@@ -9,7 +9,7 @@
 #' with scaling, width rules and normalisers of these rows only, and judged on the test rows,
 #' \deqn{m_{dls} = \mathrm{metric}(y_{\mathrm{test}},\ f_{dls}(x_{\mathrm{test}})).}
 #' All learners see the same splits of a data set, so that differences can be tested in pairs, see
-#' [compare()].
+#' [compare_learners()].
 #'
 #' # Stored cells
 #' The key of a cell is a hash of everything that its result depends on: data, formula, learner,
@@ -168,7 +168,7 @@ cell_predictions <- function(cells, done, tasks) {
   }, cells, done)
 }
 
-# `kind` tells compare() which tests a plan allows.
+# `kind` tells compare_learners() which tests a plan allows.
 split_sizes <- function(tasks, plans) {
   mean_of <- function(part) {
     vapply(tasks, function(task) mean(lengths(lapply(task$splits, `[[`, part))), 0)

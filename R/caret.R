@@ -13,8 +13,6 @@
 #' `weights` of `train()` are those of [mkl()], for learners with a cost.
 #'
 #' [tune_mkl()] does the same in less time: there points of a grid share their kernel matrices.
-#' `train()` with resampling attaches caret, whose function `best()` masks ours: that is then
-#' `multikernel::best()`.
 #'
 #' # Choosing a grid
 #' `tuneLength = k` takes k of the values of each parameter, evenly spread, or k points of a

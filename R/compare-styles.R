@@ -1,4 +1,4 @@
-# How the table of compare() is written in each format: a list of functions
+# How the table of compare_learners() is written in each format: a list of functions
 #   escape(text)            text that may hold special characters
 #   place[[1]] .. [[3]]     best, second and third value
 #   spread(mean, sd)        value with its deviation

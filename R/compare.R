@@ -1,10 +1,10 @@
 #' Compare the learners of a benchmark
 #'
 #' @description
-#' Which differences between learners are more than luck? `compare()` applies a test to each pair of
-#' learners on each data set, counts wins, ties and losses, and tests over all data sets. The result
-#' prints as a table with marks, and [format()] writes it as markdown, LaTeX or HTML, as the tables
-#' of the papers are set.
+#' `compare_learners()` tests which differences between learners are more than chance: it applies a
+#' test to each pair of learners on each data set, counts wins, ties and losses, and tests over all
+#' data sets. The result prints as a table with marks; [format()] writes it as markdown, LaTeX or
+#' HTML, as the tables of the papers are set.
 #'
 #' @details
 #' Learners have the same splits, so that all tests are of paired differences
@@ -32,8 +32,8 @@
 #' @param reference Name of a learner that the others are compared with; `NULL` for all pairs.
 #' @param level Significance level.
 #' @param adjust Correction for the number of pairs on a data set, one of [stats::p.adjust.methods].
-#' @param ... For `compare()`: not used. For `format()`: not used.
-#' @return `compare()`: an object of class `mkl_comparison`, a list with
+#' @param ... For `compare_learners()`: not used. For `format()`: not used.
+#' @return `compare_learners()`: an object of class `mkl_comparison`, a list with
 #' * `mean`, `sd`, `rank`: matrices of data sets x learners; ranks of means, 1 is the best;
 #' * `pairs`: a data frame with a row for each pair on each data set: `data`, `learner`, `other`,
 #'   `difference`, `statistic`, `p_value`, `significant`, `better` (name of the better one, `NA` for
@@ -56,21 +56,23 @@
 #'   learners = list(svm = learner_svm(), average = learner_average(),
 #'                   line = list(learner_svm(), kernels = kernel_linear()))
 #' )
-#' compare(bm)
-#' against <- compare(bm, reference = "line")
+#' compare_learners(bm)
+#' against <- compare_learners(bm, reference = "line")
 #' against$pairs
 #' writeLines(format(against, "markdown"))
 #' writeLines(format(against, "latex", percent = TRUE, digits = 1))
 #' @export
-compare <- function(x, ...) UseMethod("compare")
+compare_learners <- function(x, ...) UseMethod("compare_learners")
 
 #' @export
-compare.default <- function(x, ...) stop_must("x", "a benchmark of benchmark_mkl()", x)
+compare_learners.default <- function(x, ...) {
+  stop_must("x", "a benchmark of benchmark_mkl()", x)
+}
 
-#' @rdname compare
+#' @rdname compare_learners
 #' @export
-compare.mkl_benchmark <- function(x, metric = NULL, test = "auto", reference = NULL, level = 0.05,
-                                  adjust = "none", ...) {
+compare_learners.mkl_benchmark <- function(x, metric = NULL, test = "auto", reference = NULL,
+                                           level = 0.05, adjust = "none", ...) {
   check_dots(...)
   metric <- check_metric(metric, x)
   test <- comparison_test(test, x)
@@ -208,7 +210,7 @@ compare_overall <- function(pairs, mean, larger) {
 #' @param digits Digits after the point.
 #' @param sd `TRUE` to show standard deviations over the splits.
 #' @param percent `TRUE` to show 100 times the value.
-#' @rdname compare
+#' @rdname compare_learners
 #' @export
 format.mkl_comparison <- function(x, format = c("text", "markdown", "latex", "html"), digits = 3L,
                                   sd = TRUE, percent = FALSE, ...) {

@@ -23,6 +23,16 @@ inform_mkl <- function(kind, ..., data = list()) {
   ))
 }
 
+# Messages that were given in this session.
+said <- new.env(parent = emptyenv())
+
+# A message that is given once in a session; `key` tells it from others.
+inform_once <- function(key, kind, ...) {
+  if (isTRUE(said[[key]])) return(invisible())
+  assign(key, TRUE, envir = said)
+  inform_mkl(kind, ...)
+}
+
 # Runs a call into the compiled core and gives its exceptions our own class.
 # R interrupts are no errors and pass through untouched.
 with_core <- function(expr) {

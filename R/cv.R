@@ -8,7 +8,7 @@
 #' \eqn{\bar m = \frac1S \sum_s m_s}, the standard deviation of the \eqn{m_s} and the standard error
 #' \deqn{\mathrm{se} = \mathrm{sd}(m_s) / \sqrt S.} The training parts of cross-validation overlap,
 #' so this standard error is too small for tests: [resample_5x2()] and the corrected tests of
-#' `compare()` are for those.
+#' `compare_learners()` are for those.
 #'
 #' # What is estimated where
 #' Scaling, width rules such as `"median"`, normalisers of kernels, class weights and terms of the

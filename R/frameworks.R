@@ -2,6 +2,7 @@
 # only; parsnip and mlr3 keep registers of models, in which ours is entered when they are loaded.
 
 .onLoad <- function(libname, pkgname) { # nolint: object_name_linter.
+  share_generics(topenv())
   when_loaded("parsnip", register_parsnip)
   when_loaded("mlr3", register_mlr3)
 }

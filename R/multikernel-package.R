@@ -22,7 +22,7 @@
 #'   [duality_gap()], [`plot()`][plot.mkl], [`autoplot()`][autoplot.mkl], [tidy()];
 #'   [boosting_path()] and [gating_weights()] of single learners.
 #' * **Choice and comparison.** [cv_mkl()] and [tune_mkl()] by resampling, [benchmark_mkl()] over
-#'   learners and data sets, [compare()] with tests and tables; the tests by themselves:
+#'   learners and data sets, [compare_learners()] with tests and tables; the tests by themselves:
 #'   [test_5x2cv_f()] and others.
 #' * **Other packages.** [multi_kernel()] for parsnip, [mlr3_multikernel] for mlr3, [caret_mkl()].
 #' * **Computation.** [mkl_control()] sets accuracy, threads and memory.

@@ -47,7 +47,7 @@
 #' Two learners on one data set: [resample_5x2()] and `test_5x2cv_f()`; for results of ten-fold
 #' cross-validation or random splits `test_corrected_t()`. Two learners over many data sets:
 #' `test_wilcoxon()`. More learners over many data sets: `test_friedman()` first and then
-#' [critical_difference()]. [compare()] applies any of them to a benchmark.
+#' [critical_difference()]. [compare_learners()] applies any of them to a benchmark.
 #'
 #' @param x,y Scores of two learners, in the same order. `y` may be left out if `x` holds the
 #'   differences. For the 5x2cv tests: a matrix of 5 repetitions x 2 folds, or the ten values

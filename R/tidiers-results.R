@@ -1,8 +1,8 @@
 #' Tidy data frames of results
 #'
-#' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare()] or
-#' [critical_difference()] in long form, `glance()` one row about the whole; see [tidiers] for fits
-#' and [`augment()`][augment-results] for the predictions of single rows.
+#' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare_learners()]
+#' or [critical_difference()] in long form, `glance()` one row about the whole; see [tidiers] for
+#' fits and [`augment()`][augment-results] for the predictions of single rows.
 #'
 #' @details
 #' A row of `tidy()` of a benchmark is one value
@@ -12,16 +12,16 @@
 #' `$results` of the objects has a column for each measure, which is shorter to read; the long form
 #' suits grouping and plotting.
 #'
-#' @param x A result of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare()] or
+#' @param x A result of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare_learners()] or
 #'   [critical_difference()].
 #' @param ... Not used.
 #' @return A data frame.
 #' * `tidy()` of a cross-validation: the split (`id`, `repeat`, `fold`), what is known of its fit,
 #'   `metric` and `value`; of a tuning: `point`, the parameters, `metric`, `mean`, `sd`, `se`, `n`;
 #'   of a benchmark: `data`, `learner`, the split, `metric`, `value`, `failure`, `warning`; of a
-#'   comparison: its `pairs`, see [compare()]; of a critical difference: for each pair that was
-#'   tested `learner` and `other`, the `difference` of their mean ranks (positive if `other` is the
-#'   worse one), `p_value` and `significant`.
+#'   comparison: its `pairs`, see [compare_learners()]; of a critical difference: for each pair that
+#'   was tested `learner` and `other`, the `difference` of their mean ranks (positive if `other` is
+#'   the worse one), `p_value` and `significant`.
 #' * `glance()` of a cross-validation: `learner`, `nobs`, `splits`, the mean of each measure; of a
 #'   tuning: `learner`, `search`, `points`, `splits`, and the row of the best point; of a benchmark:
 #'   `data_sets`, `learners`, `cells`, `failures`, `warnings`, and the best learner by mean rank of
@@ -39,7 +39,7 @@
 #' bm <- benchmark_mkl(Species ~ ., list(flowers = two), list(learner_svm(), learner_average()))
 #' head(tidy(bm))
 #' glance(bm)
-#' tidy(compare(bm))
+#' tidy(compare_learners(bm))
 NULL
 
 #' @rdname tidiers-results

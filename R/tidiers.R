@@ -1,7 +1,5 @@
-# Tidy data frames of fits and results, under the names that broom made common. The generics are our
-# own, so that they work without any other package. Methods are registered for those of the package
-# generics too (when it is loaded), and objects that are not ours are handed on to them: whichever
-# generic is found first, every object meets its method.
+# Tidy data frames of fits and results, under the names that broom made common. The generics are
+# those of the package generics once that is loaded, see R/generics.R.
 
 #' Tidy data frames of a fit
 #'
@@ -9,9 +7,12 @@
 #' `tidy()` gives the parts of a fit as a data frame, `glance()` one row about the whole,
 #' `augment()` the data with predictions: the three verbs of the package broom, which need not be
 #' installed.
-#' Objects of other classes are handed on to the package generics.
 #'
 #' @details
+#' When the package generics is loaded, by broom or tidymodels for instance, these functions are its
+#' generics themselves, so packages may be attached in any order. Otherwise they are generics of
+#' the same name, which hand objects of other classes on to it.
+#'
 #' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}
 #' and the coefficients the \eqn{\beta_i}.
 #'
@@ -61,28 +62,6 @@ glance <- function(x, ...) UseMethod("glance")
 #' @rdname tidiers
 #' @export
 augment <- function(x, ...) UseMethod("augment")
-
-# The defaults are registered under other names: a function tidy.default() in this namespace would
-# be found again by the dispatch of generics::tidy() that is called from here.
-
-#' @rawNamespace S3method(tidy, default, tidy_other)
-tidy_other <- function(x, ...) hand_on("tidy", x, ...)
-
-#' @rawNamespace S3method(glance, default, glance_other)
-glance_other <- function(x, ...) hand_on("glance", x, ...)
-
-#' @rawNamespace S3method(augment, default, augment_other)
-augment_other <- function(x, ...) hand_on("augment", x, ...)
-
-hand_on <- function(verb, x, ..., package = "generics") {
-  if (!requireNamespace(package, quietly = TRUE)) {
-    stop_mkl(
-      "argument_error", "x", verb, "() of this package is for its own fits and results, not for ",
-      describe(x), ". For other objects install the package ", package, "."
-    )
-  }
-  getExportedValue(package, verb)(x, ...)
-}
 
 #' @rdname tidiers
 #' @export

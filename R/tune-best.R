@@ -1,10 +1,13 @@
 # What a tuning is asked for: its best points, and the fit of one of them.
 
-#' The best of what was tried
+#' Select the best tuning parameters
 #'
-#' `best()` gives the best points of a tuning, `refit()` the fit of one of them to all rows.
+#' `best_params()` gives the best points of a tuning, `refit()` fits one of them to all rows.
 #'
 #' @details
+#' `refit()` is the generic of the package generics when that is loaded, and a generic of the same
+#' name otherwise: no order of `library()` calls hides the methods.
+#'
 #' Points are ordered by the mean of a measure over the splits, \eqn{\frac1S \sum_s m_s}; among
 #' equal ones the one that comes first in the grid is taken. After a search by halving only points
 #' of the last round are compared. Points with failed fits are left out.
@@ -18,22 +21,22 @@
 #' @param metric Name of the measure; `NULL` for the first of the tuning.
 #' @param point Number of the point, as in the column `point`.
 #' @param ... Not used; a misspelt argument is an error.
-#' @return `best()`: a data frame, the rows of `object$summary` from best to worst. `refit()`: a fit
-#'   of [mkl()].
+#' @return `best_params()`: a data frame, the rows of `object$summary` from best to worst.
+#'   `refit()`: a fit of [mkl()].
 #' @inherit tune_mkl references
 #' @family resampling
 #' @examples
 #' set.seed(1)
 #' tuned <- tune_mkl(Species ~ ., iris, grid = list(cost = 10^(-1:3)), folds = 5)
-#' best(tuned, n = 3)
+#' best_params(tuned, n = 3)
 #' refit(tuned)
 #' @export
-best <- function(object, ...) UseMethod("best")
+best_params <- function(object, ...) UseMethod("best_params")
 
-#' @rdname best
+#' @rdname best_params
 #' @export
-best.mkl_tune <- function(object, n = 1, metric = NULL, ...) {
-  check_dots(..., called = "best()")
+best_params.mkl_tune <- function(object, n = 1, metric = NULL, ...) {
+  check_dots(..., called = "best_params()")
   n <- check_number(n, "n", 1, whole = TRUE)
   metric <- check_choice(metric %||% names(object$metrics)[1L], "metric", names(object$metrics))
   candidates <- object$summary[object$summary$point %in% object$last, ]
@@ -45,17 +48,20 @@ best.mkl_tune <- function(object, n = 1, metric = NULL, ...) {
 }
 
 #' @export
-best.default <- function(object, ...) stop_must("object", "a result of tune_mkl()", object)
+best_params.default <- function(object, ...) {
+  stop_must("object", "a result of tune_mkl()", object)
+}
 
-#' @rdname best
+#' @rdname best_params
 #' @export
 refit <- function(object, ...) UseMethod("refit")
 
-#' @rdname best
+#' @rdname best_params
 #' @export
+#' @rawNamespace S3method(generics::refit, mkl_tune)
 refit.mkl_tune <- function(object, point = NULL, metric = NULL, ...) {
   check_dots(..., called = "refit()")
-  point <- point %||% best(object, metric = metric)$point
+  point <- point %||% best_params(object, metric = metric)$point
   point <- check_number(point, "point", 1, length(object$points), whole = TRUE)
   chosen <- object$points[[point]]
   arguments <- object$arguments
@@ -68,8 +74,12 @@ refit.mkl_tune <- function(object, point = NULL, metric = NULL, ...) {
   )
 }
 
-#' @export
-refit.default <- function(object, ...) stop_must("object", "a result of tune_mkl()", object)
+# See R/tidiers.R for the name.
+#' @rawNamespace S3method(refit, default, refit_other)
+refit_other <- function(object, ...) {
+  if (is.object(object)) return(hand_on("refit", object, ...))
+  stop_must("object", "a result of tune_mkl()", object)
+}
 
 # The call of mkl() that makes the same fit.
 refit_call <- function(call, chosen) {

@@ -100,7 +100,7 @@
 #'   grid = list(sigma = c(1, 2, 4), cost = 10^(-1:2)), folds = 5
 #' )
 #' tuned
-#' best(tuned)
+#' best_params(tuned)
 #' fit <- refit(tuned)
 #' mean(predict(fit, two) == two$Species)
 #'
@@ -259,7 +259,7 @@ print.mkl_tune <- function(x, n = 5, digits = 4, ...) {
     format(x$resample), "; ", plural(x$n, "row"), "\n", sep = ""
   )
   cat("Best by ", names(x$metrics)[1L], ":\n", sep = "")
-  shown <- best(x, n)
+  shown <- best_params(x, n)
   # A column of text says little when it is long: kernels have their labels.
   shown <- shown[setdiff(names(shown), c("n", "share", paste0(names(x$metrics), "_sd")))]
   print(format_numbers(shown, digits), row.names = FALSE, right = TRUE)

@@ -1,12 +1,15 @@
 # A second process of R with the same package, for tests of interrupts and crashes.
 
-# Starts `lines` in a child that writes to a log; gives its pid and the log.
-start_child <- function(lines) {
+# Starts `lines` in a child that writes to a log; gives its log and script. `attach`: with the package
+# attached; else `lines` do that themselves.
+start_child <- function(lines, attach = TRUE) {
   script <- tempfile(fileext = ".R")
   log <- tempfile(fileext = ".log")
   writeLines(c(
     sprintf(".libPaths(%s)", paste(deparse(.libPaths()), collapse = "")),
-    sprintf("library(multikernel, lib.loc = %s)", deparse(dirname(find.package("multikernel")))),
+    if (attach) {
+      sprintf("library(multikernel, lib.loc = %s)", deparse(dirname(find.package("multikernel"))))
+    },
     sprintf("log <- %s", deparse(log)),
     "say <- function(...) cat(..., '\\n', file = log, append = TRUE)",
     "setTimeLimit(elapsed = 60)",

@@ -61,8 +61,9 @@ test_that("the diagram of ranks has a line for each learner and a bar for each g
   expect_no_error(layers(autoplot(critical_difference(
     cbind(a = 1:9, b = 2:10), test = "bonferroni_dunn"
   ))))
-  expect_equal(layers(autoplot(compare(bm))), layers(autoplot(bm, "ranks")))
-  expect_mkl_error(autoplot(compare(made_benchmark(made_scores()[1]))), "no mean ranks", "object")
+  expect_equal(layers(autoplot(compare_learners(bm))), layers(autoplot(bm, "ranks")))
+  one <- compare_learners(made_benchmark(made_scores()[1]))
+  expect_mkl_error(autoplot(one), "no mean ranks", "object")
 })
 
 test_that("lines of the diagram do not cross", {

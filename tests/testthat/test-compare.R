@@ -8,7 +8,7 @@ test_that("pairs have the p-values of the tests on their differences", {
     corrected_t = function(x, y) test_corrected_t(x, y, ratio = 0.5)$p.value
   )
   for (test in names(ways)) {
-    pairs <- compare(bm, test = test)$pairs
+    pairs <- compare_learners(bm, test = test)$pairs
     expect_identical(nrow(pairs), 9L)
     for (i in seq_len(nrow(pairs))) {
       v <- values[[pairs$data[i]]]
@@ -25,8 +25,8 @@ test_that("pairs have the p-values of the tests on their differences", {
       )
     }
   }
-  adjusted <- compare(bm, adjust = "holm")$pairs
-  plain <- compare(bm)$pairs
+  adjusted <- compare_learners(bm, adjust = "holm")$pairs
+  plain <- compare_learners(bm)$pairs
   expect_equal(
     adjusted$p_value[1:3], p.adjust(plain$p_value[1:3], "holm")
   )
@@ -37,13 +37,15 @@ test_that("the order of the cells does not matter", {
   mixed <- bm
   mixed$results <- bm$results[rev(seq_len(nrow(bm$results))), ]
   for (test in comparison_tests()) {
-    expect_equal(compare(mixed, test = test)$pairs, compare(bm, test = test)$pairs)
+    expect_equal(
+      compare_learners(mixed, test = test)$pairs, compare_learners(bm, test = test)$pairs
+    )
   }
 })
 
 test_that("wins, ties, losses and Wilcoxon's test count data sets", {
   values <- made_scores()
-  cmp <- compare(made_benchmark(values), test = "paired_t")
+  cmp <- compare_learners(made_benchmark(values), test = "paired_t")
   means <- t(vapply(values, colMeans, numeric(3)))
   expect_equal(cmp$mean, means)
   for (i in seq_len(nrow(cmp$overall))) {
@@ -68,7 +70,7 @@ test_that("the counts of Gonen and Alpaydin (2008), Table 1, come out as printed
   )
   rownames(table) <- paste0("d", 1:10)
   flat <- lapply(rownames(table), function(d) table[rep(d, 10), , drop = FALSE])
-  cmp <- compare(made_benchmark(stats::setNames(flat, rownames(table))))
+  cmp <- compare_learners(made_benchmark(stats::setNames(flat, rownames(table))))
   pick <- function(a, b) cmp$overall[cmp$overall$learner == a & cmp$overall$other == b, ]
   expect_equal(unlist(pick("mkl", "lmkl")[c("losses", "ties", "wins")]), c(7, 0, 3),
                ignore_attr = TRUE)
@@ -80,8 +82,8 @@ test_that("the counts of Gonen and Alpaydin (2008), Table 1, come out as printed
 
 test_that("smaller is better where the measure says so", {
   values <- made_scores()
-  up <- compare(made_benchmark(values))
-  down <- compare(made_benchmark(lapply(values, function(v) 1 - v), larger = FALSE))
+  up <- compare_learners(made_benchmark(values))
+  down <- compare_learners(made_benchmark(lapply(values, function(v) 1 - v), larger = FALSE))
   expect_equal(down$pairs$better, up$pairs$better)
   expect_equal(down$rank, up$rank)
   expect_equal(down$overall[3:9], up$overall[3:9])
@@ -89,10 +91,10 @@ test_that("smaller is better where the measure says so", {
 
 test_that("a reference leaves its pairs only", {
   bm <- made_benchmark(made_scores())
-  cmp <- compare(bm, reference = "b")
+  cmp <- compare_learners(bm, reference = "b")
   expect_true(all(cmp$pairs$other == "b"))
   expect_identical(nrow(cmp$pairs), 6L)
-  all <- compare(bm)$pairs
+  all <- compare_learners(bm)$pairs
   same <- all[all$learner == "a" & all$other == "b", ]
   expect_equal(cmp$pairs$p_value[cmp$pairs$learner == "a"], same$p_value)
 })
@@ -101,27 +103,27 @@ test_that("failed cells leave their pairs without a 5x2cv test, and others with 
   bm <- made_benchmark(made_scores())
   bm$results$score[2] <- NA
   bm$summary <- summarise_cells(bm$results, "score")
-  cmp <- compare(bm)
+  cmp <- compare_learners(bm)
   lost <- cmp$pairs$data == "first" & (cmp$pairs$learner == "a" | cmp$pairs$other == "a")
   expect_identical(is.na(cmp$pairs$p_value), lost)
   # no test, no tie
   counts <- rowSums(cmp$overall[c("win", "tie", "loss")])
   expect_equal(counts, ifelse(cmp$overall$learner == "a", 2, 3), ignore_attr = TRUE)
-  t <- compare(bm, test = "paired_t")$pairs
+  t <- compare_learners(bm, test = "paired_t")$pairs
   v <- made_scores()$first[-2, ]
   expect_equal(t$p_value[1], t.test(v[, "a"], v[, "b"], paired = TRUE)$p.value)
   expect_no_error(format(cmp, "latex"))
 })
 
 test_that("auto takes the F test for five by two and the corrected one otherwise", {
-  expect_identical(compare(made_benchmark(made_scores()))$test, "5x2cv_f")
+  expect_identical(compare_learners(made_benchmark(made_scores()))$test, "5x2cv_f")
   ten <- made_benchmark(made_scores(), "cv", repeats = 1, folds = 10)
-  expect_identical(compare(ten)$test, "corrected_t")
+  expect_identical(compare_learners(ten)$test, "corrected_t")
 })
 
 test_that("signs and places stand where they belong", {
   bm <- made_benchmark(made_scores())
-  cmp <- compare(bm, test = "paired_t", reference = "a")
+  cmp <- compare_learners(bm, test = "paired_t", reference = "a")
   signs <- significance_signs(cmp)
   for (d in rownames(signs)) {
     for (l in c("b", "c")) {
@@ -131,17 +133,17 @@ test_that("signs and places stand where they belong", {
     }
   }
   expect_true(all(signs[, "a"] == ""))
-  best <- significance_signs(compare(bm, test = "paired_t"))
+  best <- significance_signs(compare_learners(bm, test = "paired_t"))
   expect_true(all(best[, "b"] == "" & best[, "c"] == "-"))
 })
 
 test_that("tables are written in four formats", {
-  cmp <- compare(made_benchmark(made_scores()), test = "paired_t")
+  cmp <- compare_learners(made_benchmark(made_scores()), test = "paired_t")
   expect_snapshot({
     print(cmp)
-    print(compare(made_benchmark(made_scores()[1]), reference = "a", adjust = "holm"))
+    print(compare_learners(made_benchmark(made_scores()[1]), reference = "a", adjust = "holm"))
     writeLines(format(cmp, "markdown"))
-    writeLines(format(compare(made_benchmark(made_scores()), reference = "a"), "latex",
+    writeLines(format(compare_learners(made_benchmark(made_scores()), reference = "a"), "latex",
                       percent = TRUE, digits = 1))
     writeLines(format(cmp, "html", sd = FALSE))
   })
@@ -151,7 +153,7 @@ test_that("special characters do not break a table", {
   values <- list("a_b|c<d&e" = made_scores()$first)
   colnames(values[[1]]) <- c("50%", "x_y", "~z")
   bm <- made_benchmark(values)
-  cell <- function(format) paste(format(compare(bm), format), collapse = "\n")
+  cell <- function(format) paste(format(compare_learners(bm), format), collapse = "\n")
   expect_match(cell("latex"), "a\\_b\\textbar{}c\\textless{}d\\&e", fixed = TRUE)
   expect_identical(
     latex_style()$escape(c("\\{x}^2", "")),
@@ -168,28 +170,30 @@ test_that("a real benchmark goes in", {
     list(flowers = Species ~ .), list(flowers = droplevels(iris[51:150, ])),
     list(learner_svm(), learner_average()), metrics = c("accuracy", "error")
   )
-  a <- compare(bm)
-  b <- compare(bm, metric = "error")
+  a <- compare_learners(bm)
+  b <- compare_learners(bm, metric = "error")
   expect_equal(a$pairs$p_value, b$pairs$p_value)
   expect_equal(a$pairs$better, b$pairs$better)
   made <- made_benchmark(made_scores())
-  expect_equal(critical_difference(made)$ranks, compare(made)$ranks$ranks)
+  expect_equal(critical_difference(made)$ranks, compare_learners(made)$ranks$ranks)
 })
 
 test_that("bad arguments are named", {
   bm <- made_benchmark(made_scores())
   expect_snapshot(error = TRUE, {
-    compare(1)
-    compare(bm, metric = "scor")
-    compare(bm, test = "t")
-    compare(made_benchmark(made_scores(), "10-fold cross-validation", repeats = 1, folds = 10),
-            test = "5x2cv_f")
-    compare(bm, reference = "d")
-    compare(bm, level = 2)
-    compare(bm, adjust = "bonferoni")
-    compare(bm, refrence = "a")
-    compare(made_benchmark(list(one = made_scores()[[1]][, 1, drop = FALSE])))
-    format(compare(bm), "word")
-    format(compare(bm), digits = -1)
+    compare_learners(1)
+    compare_learners(bm, metric = "scor")
+    compare_learners(bm, test = "t")
+    compare_learners(
+      made_benchmark(made_scores(), "10-fold cross-validation", repeats = 1, folds = 10),
+      test = "5x2cv_f"
+    )
+    compare_learners(bm, reference = "d")
+    compare_learners(bm, level = 2)
+    compare_learners(bm, adjust = "bonferoni")
+    compare_learners(bm, refrence = "a")
+    compare_learners(made_benchmark(list(one = made_scores()[[1]][, 1, drop = FALSE])))
+    format(compare_learners(bm), "word")
+    format(compare_learners(bm), digits = -1)
   })
 })

@@ -11,11 +11,11 @@ test_that("benchmarks and comparisons have tidy forms", {
   expect_identical(row$data_sets, 3L)
   expect_identical(row$cells, 90L)
   expect_identical(row$best, "b")
-  cmp <- compare(bm)
+  cmp <- compare_learners(bm)
   expect_identical(tidy(cmp), cmp$pairs)
   expect_identical(glance(cmp)$significant, sum(cmp$pairs$significant))
   expect_equal(glance(cmp)$p_value, cmp$ranks$friedman$p.value)
-  expect_true(is.na(glance(compare(made_benchmark(made_scores()[1])))$friedman))
+  expect_true(is.na(glance(compare_learners(made_benchmark(made_scores()[1])))$friedman))
 })
 
 test_that("cross-validations and tunings have tidy forms", {

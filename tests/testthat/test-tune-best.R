@@ -1,14 +1,14 @@
 d <- hard_rows(90, 4)
 splits <- with_seed(1, resample_splits(resample_cv(3), d$y))
 
-test_that("best() and refit() take the best point, ties the first", {
+test_that("best_params() and refit() take the best point, ties the first", {
   tuned <- tune_mkl(d$x, d$y, learner = learner_svm(), grid = list(cost = c(0.01, 1, 1, 50)),
                     resamples = splits, metrics = c("accuracy", "support"))
   means <- tuned$summary$accuracy
   expect_identical(tuned$best$point, which.max(means))
-  expect_identical(best(tuned)$point, which.max(means))
-  expect_identical(best(tuned, n = 4)$accuracy, sort(means, decreasing = TRUE))
-  expect_identical(best(tuned, metric = "support")$point, which.min(tuned$summary$support))
+  expect_identical(best_params(tuned)$point, which.max(means))
+  expect_identical(best_params(tuned, n = 4)$accuracy, sort(means, decreasing = TRUE))
+  expect_identical(best_params(tuned, metric = "support")$point, which.min(tuned$summary$support))
   fit <- refit(tuned)
   direct <- mkl(d$x, d$y, learner = learner_svm(tuned$best$cost))
   expect_identical(essence(fit), essence(direct))

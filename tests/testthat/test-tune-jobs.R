@@ -73,7 +73,7 @@ test_that("halving ends with the best on all rows", {
   chosen <- sort(as.integer(names(means))[utils::head(order(-means), 3)])
   expect_identical(sort(unique(tuned$results$point[tuned$results$share == 1])), chosen)
   expect_true(tuned$best$point %in% chosen)
-  expect_true(all(best(tuned, n = 9)$point %in% chosen))
+  expect_true(all(best_params(tuned, n = 9)$point %in% chosen))
   full <- tune_here(learner = learner_svm(), grid = list(cost = grid$cost[chosen]), control = exact)
   expect_equal(tuned$summary$auc[chosen], full$summary$auc)
 })
@@ -94,7 +94,7 @@ test_that("a measure that is not defined on a split does not count as a failure"
   expect_identical(sum(is.na(tuned$results$sizes)), 4L)
   expect_true(all(is.na(tuned$results$failure)))
   expect_identical(tuned$best$point, which.max(tuned$summary$sizes))
-  expect_identical(best(tuned)$point, tuned$best$point)
+  expect_identical(best_params(tuned)$point, tuned$best$point)
 })
 
 test_that("the number of rounds does not depend on rounding errors", {
