@@ -58,7 +58,7 @@ autoplot.mkl_tune <- function(object, what = c("auto", "curve", "heat", "points"
   shown <- tune_parameters(object, metric, parameters)
   if (what == "auto") what <- tune_picture(object, shown)
   frame <- tune_frame(object, metric)
-  title <- paste0(object$learner$label, ": ", metric)
+  title <- paste0(tuned_label(object), ": ", metric)
   switch(what,
     curve = gg_curve(frame, shown, title, metric), heat = gg_heat(frame, shown, title, metric),
     points = gg_points(frame, shown, title, metric), rounds = gg_rounds(object, title, metric)
@@ -89,7 +89,7 @@ autoplot.mkl_cv <- function(object, metric = NULL, level = 0.05, ...) {
     value = unlist(object$results[metrics], use.names = FALSE)
   )
   gg_dots(dots, means, NULL, level) +
-    ggplot2::labs(title = object$learner$label, subtitle = format(object$resample)) +
+    ggplot2::labs(title = tuned_label(object), subtitle = format(object$resample)) +
     ggplot2::theme(
       axis.text.y = ggplot2::element_blank(), panel.grid.major.y = ggplot2::element_blank()
     )
@@ -103,7 +103,8 @@ point_parameters <- function(object) {
   setdiff(names(object$summary), c("point", columns, "n", "share"))
 }
 
-# Parameters with more than one value, numeric ones first.
+# Parameters with more than one value, numeric ones first. In a grid over learners those that all
+# learners have.
 tune_parameters <- function(object, metric, parameters) {
   known <- point_parameters(object)
   if (!is.null(parameters)) {
@@ -114,7 +115,7 @@ tune_parameters <- function(object, metric, parameters) {
     return(parameters)
   }
   values <- object$summary[known]
-  known <- known[vapply(values, function(v) length(unique(v)) > 1L, NA)]
+  known <- known[vapply(values, function(v) length(unique(v)) > 1L && !anyNA(v), NA)]
   if (length(known) == 0L) known <- point_parameters(object)[1L]
   numeric <- vapply(object$summary[known], is.numeric, NA)
   utils::head(c(known[numeric], known[!numeric]), 3L)
@@ -159,8 +160,10 @@ log_axis <- function(values) {
   length(steps) > 1L && max(steps) < 1.01 * min(steps)
 }
 
-# Text in the order of the points, not of the alphabet.
+# Text in the order of the points, not of the alphabet. Points whose learner lacks one of the
+# parameters are left out.
 in_order <- function(frame, shown) {
+  frame <- frame[stats::complete.cases(frame[shown]), ]
   frame[shown] <- lapply(frame[shown], function(values) {
     if (is.numeric(values)) values else factor(values, unique(values))
   })

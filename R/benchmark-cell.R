@@ -125,7 +125,7 @@ tune_cell <- function(entry, source, arguments, split, metrics) {
     list(job), points$points, source, arguments, tuning$metrics %||% metrics, tuning$search,
     tuning$eta
   )[[1L]]$best
-  row <- points$table[best, , drop = FALSE]
+  row <- Filter(Negate(is.na), as.list(points$table[best, , drop = FALSE]))
   values <- vapply(row, function(v) if (is.numeric(v)) format_number(v) else as.character(v), "")
   list(point = points$points[[best]], chosen = paste0(names(row), "=", values, collapse = ", "))
 }

@@ -60,7 +60,7 @@ check_entries <- function(learners, common) {
     stop_must("learners", "a list of learners such as learner_svm()", learners)
   }
   known <- setdiff(names(formals(mkl_fit)), c("frame", "call", "...", "learner", "weights"))
-  check_fit_arguments(common, known, "benchmark_mkl()")
+  check_fit_arguments(common, known, "benchmark_mkl()", lapply(learners, entry_learner))
   entries <- lapply(learners, check_entry, common, known)
   names(entries) <- entry_names(entries, names(learners))
   check_unique_names(names(entries), "learners", "element")
@@ -91,7 +91,7 @@ check_entry <- function(entry, common, known) {
   at <- if (is.null(entry$learner)) 1L else match("learner", names(entry))
   learner <- check_learner(entry[[at]])
   own <- entry[-at]
-  check_fit_arguments(own, c(known, tuning_arguments()), "mkl() or tune_mkl()")
+  check_fit_arguments(own, c(known, tuning_arguments()), "mkl() or tune_mkl()", learner)
   tuning <- own[intersect(names(own), tuning_arguments())]
   arguments <- own[setdiff(names(own), tuning_arguments())]
   arguments <- c(arguments, common[setdiff(names(common), names(arguments))])
@@ -123,11 +123,11 @@ check_tuning <- function(tuning, learner, maker) {
     ),
     metrics = if (!is.null(tuning$metrics)) mkl_metrics(tuning$metrics)
   )
-  with_seed(1L, make_points(out$grid, learner, maker, search, out$n))
+  report_dropped(with_seed(1L, make_points(out$grid, learner, maker, search, out$n)))
   out
 }
 
-check_fit_arguments <- function(arguments, known, called) {
+check_fit_arguments <- function(arguments, known, called, learner) {
   given <- names(arguments) %||% rep("", length(arguments))
   bad <- which(!given %in% known)
   if (length(bad) == 0L) return(invisible())
@@ -136,10 +136,19 @@ check_fit_arguments <- function(arguments, known, called) {
       "argument_error", "learners", "An argument without a name is left over in ", called, "."
     )
   }
-  stop_mkl(
-    "argument_error", given[bad[1L]], "`", given[bad[1L]], "` is not an argument of ", called,
-    " that goes with a learner.", did_you_mean(given[bad[1L]], known, "`")
-  )
+  name <- given[bad[1L]]
+  own <- c(known, names(formals(benchmark_mkl)))
+  found <- where_it_belongs(name, arguments[[bad[1L]]], called, own, learner)
+  stop_mkl("argument_error", name, if (nzchar(found)) found else paste0(
+    "`", name, "` is not an argument of ", called, " that goes with a learner.",
+    did_you_mean(name, known, "`")
+  ))
+}
+
+# The learner of an element of `learners`, which may be a list with its arguments.
+entry_learner <- function(entry) {
+  if (inherits(entry, "mkl_learner") || !is.list(entry)) return(entry)
+  entry$learner %||% entry[[1L]]
 }
 
 # Learners of the same name are told apart by the parameters in which they differ.

@@ -69,9 +69,10 @@ check_normalize <- function(x) {
 }
 
 # Arguments that nobody knows: an error with a suggestion. `known` are the arguments
-# of the function that calls check_dots(). Nothing in `...` is evaluated.
+# of the function that calls check_dots(), `learner` is the one of the call. Nothing in `...` is
+# evaluated.
 check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
-                       called = caller_name(sys.call(sys.parent()))) {
+                       called = caller_name(sys.call(sys.parent())), learner = NULL) {
   frame <- sys.parent()
   check_exact(frame, called)
   if (...length() == 0L) return(invisible())
@@ -83,10 +84,22 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
       paste0("`", known, "`", collapse = ", "), "."
     )
   }
-  stop_mkl(
-    "argument_error", given[1L], "`", given[1L], "` is not an argument of ", called, ".",
-    did_you_mean(given[1L], known, "`")
-  )
+  stop_unknown(given[1L], substitute(list(...))[[2L]], called, known, learner)
+}
+
+# Is a parameter elsewhere known by this name? Asked for functions that specify a fit; for others an
+# unknown name is a misspelling.
+stop_unknown <- function(name, value, called, known, learner = NULL, inside = FALSE) {
+  specifies <- grepl("^(mkl|mkl_control|[a-z]+_mkl|learner_.*|kernel_.*)\\(\\)$", called) || inside
+  found <- if (specifies) {
+    learner <- tryCatch(learner, error = function(e) NULL)
+    where_it_belongs(name, value, called, known, learner, inside)
+  } else {
+    ""
+  }
+  stop_mkl("argument_error", name, if (nzchar(found)) found else paste0(
+    "`", name, "` is not an argument of ", called, ".", did_you_mean(name, known, "`")
+  ))
 }
 
 # R completes the names of arguments that stand before `...`: `component` becomes `components`. What

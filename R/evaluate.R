@@ -75,19 +75,15 @@ check_lost_values <- function(x, whole) {
 }
 
 # Arguments of mkl() besides the data and the learner, checked by name, with their defaults.
-fit_arguments <- function(given, called, own = character()) {
+fit_arguments <- function(given, called, own = character(), learner = NULL) {
   known <- formals(mkl_fit)
   known <- known[setdiff(names(known), c("frame", "call", "...", "learner"))]
   unknown <- setdiff(names(given) %||% rep("", length(given)), names(known))
   if (length(unknown)) {
-    stop_mkl(
-      "argument_error", unknown[1L], if (nzchar(unknown[1L])) {
-        paste0("`", unknown[1L], "` is not an argument of ", called, ".",
-               did_you_mean(unknown[1L], c(own, names(known)), "`"))
-      } else {
-        paste0("An argument of ", called, " without a name is left over.")
-      }
-    )
+    if (nzchar(unknown[1L])) {
+      stop_unknown(unknown[1L], given[[unknown[1L]]], called, c(own, names(known)), learner)
+    }
+    stop_mkl("argument_error", "", "An argument of ", called, " without a name is left over.")
   }
   twice <- names(given)[duplicated(names(given))]
   if (length(twice)) {
@@ -103,7 +99,8 @@ fit_arguments <- function(given, called, own = character()) {
 
 # Fits all points of `task$points` to the training part of a split and measures them on its test
 # part: a list with one outcome for each point, with its predictions if `task$keep` is TRUE. A point
-# is list(learner, arguments); points with the same arguments share scaling and kernels.
+# is list(learner, arguments); points of one kind of learner with the same arguments share scaling
+# and kernels.
 evaluate_split <- function(task, source, points, arguments, metrics) {
   split <- task$split
   chosen <- points[task$points]
@@ -116,7 +113,8 @@ evaluate_split <- function(task, source, points, arguments, metrics) {
     return(rep(list(failed_outcome(split, metrics, frame$message)), length(chosen)))
   }
   outcomes <- vector("list", length(chosen))
-  for (same in split_identical(lapply(chosen, function(point) point$arguments))) {
+  kinds <- lapply(chosen, function(point) list(class(point$learner), point$arguments))
+  for (same in split_identical(kinds)) {
     outcomes[same] <- evaluate_group(chosen[same], task, frame, source, arguments, metrics)
   }
   outcomes

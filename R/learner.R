@@ -168,10 +168,7 @@ front_door <- function(call, own, learner, x, ...) {
   known <- setdiff(known, c("...", "frame", "call", "learner"))
   unknown <- setdiff(names(call), c("", known))
   if (length(unknown)) {
-    stop_mkl(
-      "argument_error", unknown[1L], "`", unknown[1L], "` is not an argument of ",
-      caller_name(call), ".", did_you_mean(unknown[1L], known, "`")
-    )
+    stop_unknown(unknown[1L], call[[unknown[1L]]], caller_name(call), known, learner, inside = TRUE)
   }
   fit <- mkl(x, ..., learner = learner)
   fit$call <- call

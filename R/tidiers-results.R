@@ -93,7 +93,8 @@ glance.mkl_tune <- function(x, ...) {
   data.frame(
     learner = x$learner$name, search = x$search, points = nrow(x$summary),
     splits = length(unique(x$results$id)),
-    x$best[c("point", point_parameters(x), names(x$metrics))], check.names = FALSE
+    x$best[c("point", setdiff(point_parameters(x), "learner"), names(x$metrics))],
+    check.names = FALSE
   )
 }
 

@@ -125,19 +125,78 @@ learner_stem <- function(learner) sub("^mkl_learner_", "", class(learner)[1L])
 # are in the order of these.
 make_points <- function(grid, learner, maker, search, n) {
   grid <- grid %||% paper_grid(learner)
-  columns <- point_columns(check_grid_names(grid, learner, maker), search, n)
-  count <- length(columns[[1L]])
-  values <- lapply(seq_len(count), function(i) lapply(columns, function(column) column[[i]]))
-  points <- lapply(values, build_point, learner = learner, maker = maker)
-  path <- path_parameters(learner)
-  rest <- lapply(values, function(value) value[setdiff(names(value), path)])
-  groups <- split_identical(rest)
+  known <- grid_learners(grid) %||% list(learner)
+  columns <- point_columns(check_grid_names(grid, known, maker), search, n)
+  values <- lapply(seq_along(columns[[1L]]), function(i) lapply(columns, function(col) col[[i]]))
+  learners <- lapply(values, function(value) as_learner(value$learner %||% learner))
+  cut <- cut_points(values, learners, maker)
+  values <- cut$values
+  learners <- learners[cut$kept]
+  points <- Map(build_point, values, learners, MoreArgs = list(maker = maker))
+  points <- chain_points(unname(points), values, learners)
+  table <- lapply(names(columns), function(name) {
+    labels <- point_labels(columns[[name]])[cut$kept]
+    labels[!vapply(values, function(value) name %in% names(value), NA)] <- NA
+    labels
+  })
+  names(table) <- names(columns)
+  list(points = points, table = as.data.frame(table, optional = TRUE), dropped = cut$dropped)
+}
+
+# Points of a chain are solved one after the other, in the order of their path parameters.
+chain_points <- function(points, values, learners) {
+  paths <- lapply(learners, path_parameters)
+  rest <- Map(function(value, path) value[setdiff(names(value), path)], values, paths)
+  groups <- split_identical(unname(rest))
   for (g in seq_along(groups)) for (i in groups[[g]]) points[[i]]$chain <- g
-  along <- lapply(columns[intersect(path, names(columns))], unlist)
+  along <- lapply(unique(unlist(paths)), function(name) {
+    vapply(values, function(value) as.double(value[[name]] %||% NA), 0)
+  })
   chain <- vapply(points, function(point) point$chain, 1L)
-  place <- order(do.call(order, c(list(chain), rev(unname(along)))))
-  for (i in seq_len(count)) points[[i]]$place <- place[i]
-  list(points = points, table = as.data.frame(lapply(columns, point_labels), optional = TRUE))
+  place <- order(do.call(order, c(list(chain), rev(along))))
+  for (i in seq_along(points)) points[[i]]$place <- place[i]
+  points
+}
+
+# The learners of a grid over learners, or NULL.
+grid_learners <- function(grid) {
+  if (!is.list(grid) || is.null(grid$learner)) return(NULL)
+  lapply(grid_values(grid$learner, "learner", FALSE), as_learner)
+}
+
+as_learner <- function(learner) {
+  if (is.character(learner)) framework_learner(learner) else check_learner(learner)
+}
+
+# Without the parameters that do not apply to the learner of a point: list(values, kept: positions,
+# dropped: a sentence about them, or NULL). Of points that are the same then, the first is kept.
+cut_points <- function(values, learners, maker) {
+  common <- c("learner", tunable_arguments(), maker_arguments(maker))
+  cut <- Map(function(value, learner) {
+    value[names(value) %in% c(common, learner_parameters(learner))]
+  }, values, learners)
+  lost <- Map(function(value, less) setdiff(names(value), names(less)), values, cut)
+  if (!length(unlist(lost))) return(list(values = values, kept = seq_along(values)))
+  kept <- vapply(split_identical(unname(cut)), function(group) group[1L], 1L)
+  list(values = cut[kept], kept = kept, dropped = dropped_text(lost, learners))
+}
+
+dropped_text <- function(lost, learners) {
+  stems <- vapply(learners, learner_stem, "")
+  parts <- lapply(unique(stems), function(stem) {
+    names <- unique(unlist(lost[stems == stem]))
+    if (length(names)) paste0("learner_", stem, "() does not have ", tick_all(names))
+  })
+  paste0(
+    paste(unlist(parts), collapse = "; "), ". These parameters are left out there; points that ",
+    "differ in nothing else are tried once."
+  )
+}
+
+# One message for all points.
+report_dropped <- function(points) {
+  if (!is.null(points$dropped)) inform_mkl("dropped_parameter", points$dropped)
+  points
 }
 
 tunable_arguments <- function() {
@@ -158,24 +217,18 @@ change_learner <- function(learner, values) {
   do.call(learner_constructor(learner), parameters)
 }
 
-check_grid_names <- function(grid, learner, maker) {
+# `learners`: those whose parameters may be in the grid.
+check_grid_names <- function(grid, learners, maker) {
   if (!is.list(grid) || length(grid) == 0L || (is.data.frame(grid) && nrow(grid) == 0L)) {
     stop_must("grid", "a named list of values, or a data frame of points", grid)
   }
   names <- names(grid) %||% rep("", length(grid))
-  known <- c(learner_parameters(learner), tunable_arguments(), maker_arguments(maker))
+  known <- c(
+    unlist(lapply(learners, learner_parameters)), "learner", tunable_arguments(),
+    maker_arguments(maker)
+  )
   unknown <- setdiff(names, known)
-  if (length(unknown)) {
-    stop_mkl(
-      "argument_error", "grid", "`grid` ", if (nzchar(unknown[1L])) {
-        paste0("has `", unknown[1L], "`, which is no parameter of learner_", learner_stem(learner),
-               "()", if (!is.null(maker)) " or `kernels`", " and no argument that can be tuned.",
-               did_you_mean(unknown[1L], known, "`"))
-      } else {
-        "must give a name to each parameter."
-      }
-    )
-  }
+  if (length(unknown)) stop_grid_name(unknown[1L], known, learners, maker)
   check_unique_names(names, "grid", "parameter")
   missing <- setdiff(required_arguments(maker), names)
   if (length(missing)) {
@@ -185,6 +238,20 @@ check_grid_names <- function(grid, learner, maker) {
     )
   }
   grid
+}
+
+stop_grid_name <- function(name, known, learners, maker) {
+  called <- name_some(paste0("learner_", unique(vapply(learners, learner_stem, "")), "()"))
+  found <- where_it_belongs(name, called = called, own = known, inside = TRUE, grid = TRUE)
+  stop_mkl("argument_error", "grid", "`grid` ", if (!nzchar(name)) {
+    "must give a name to each parameter."
+  } else {
+    paste0(
+      "has `", name, "`, which is no parameter of ", called, if (!is.null(maker)) " or `kernels`",
+      " and no argument that can be tuned.",
+      if (nzchar(found)) paste0(" ", found) else did_you_mean(name, known, "`")
+    )
+  })
 }
 
 maker_arguments <- function(maker) {
@@ -233,8 +300,8 @@ grid_values <- function(values, name, drawn) {
   if (inherits(values, "mkl_range")) {
     return(as.list(range_values(values, seq(0, 1, length.out = values$levels))))
   }
-  # One set of kernels is one value, not a list of them.
-  if (inherits(values, "mkl_kernels") || is.null(values)) return(list(values))
+  # One set of kernels, or one learner, is one value, not a list of them.
+  if (inherits(values, c("mkl_kernels", "mkl_learner")) || is.null(values)) return(list(values))
   out <- as.list(unfactor(values))
   if (length(out) == 0L) stop_mkl("argument_error", "grid", "`grid` has no value for `", name, "`.")
   out

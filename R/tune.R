@@ -43,6 +43,10 @@
 #' * `kernels = list(narrow = kernel_rbf(1), wide = kernel_rbf(8))` in the grid compares sets of
 #'   kernels. To tune a number inside of them, give a function as the argument `kernels` and its
 #'   arguments in the grid, as in the examples.
+#' * `learner = c("svm", "easymkl")`, or a list of learners, in the grid compares learners. Other
+#'   parameters of the grid apply to the learners that have them; where one does not, it is left out
+#'   (`NA` in the results), points that differ in nothing else are tried once, and one message says
+#'   so.
 #' * [paper_grid()] has the grids of the papers, and is what `grid = NULL` uses.
 #'
 #' A point whose fits fail (a width rule that finds no width, say) gets `NA` and the text in the
@@ -54,8 +58,8 @@
 #' @inheritSection cv_mkl Progress
 #' @param ... `data` or `y`, then any other argument of [mkl()]. `kernels` may be a function that
 #'   returns a set of kernels.
-#' @param learner The learner or its name; its parameters hold where `grid` says nothing else. `NULL`
-#'   as in [mkl()].
+#' @param learner The learner or its name; its parameters hold where `grid` says nothing else. Not
+#'   used if `grid` names learners. `NULL` as in [mkl()].
 #' @param grid Named list with the values of each parameter to be tried: a vector, a list, a
 #'   [tune_range()], or for random search a function of the number of draws. Or a data frame with
 #'   one row for each point. `NULL` for [paper_grid()].
@@ -78,7 +82,8 @@
 #'     [`augment()`][augment-results];
 #'   * `outer`: `NULL`, or a list with `results` (one row for each outer split with the chosen
 #'     parameters and `failure`), `summary` and `predictions` as in [cv_mkl()];
-#'   * `learner`, `resample`, `metrics`, `search`, `task`, `n` and `call`, and what [refit()] needs.
+#'   * `learner` (with a grid over learners that of the best point), `resample`, `metrics`,
+#'     `search`, `task`, `n` and `call`, and what [refit()] needs.
 #' @references
 #' Bergstra, J. and Bengio, Y. (2012). Random search for hyper-parameter optimization. *Journal of
 #' Machine Learning Research* 13, 281-305.
@@ -123,7 +128,7 @@ tune_mkl <- function(x, ..., learner = NULL, grid = NULL,
   given <- list(...)
   maker <- if (is_kernel_maker(given$kernels)) given$kernels
   if (!is.null(maker)) given["kernels"] <- NULL
-  given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)))
+  given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)), learner)
   source <- given$source
   learner <- choose_learner(learner, given$arguments$kernels, source$frame$kernels)
   metrics <- as_metrics(metrics, source$task)
@@ -131,7 +136,7 @@ tune_mkl <- function(x, ..., learner = NULL, grid = NULL,
     resamples, folds, repeats, c(folds = !missing(folds), repeats = !missing(repeats))
   )
   outer <- if (!is.null(outer)) as_resample(outer, "outer")
-  points <- make_points(grid, learner, maker, search, n)
+  points <- report_dropped(make_points(grid, learner, maker, search, n))
   check_measure_names(metrics, names(points$table))
   check_parameter_names(names(points$table), metrics)
 
@@ -151,9 +156,10 @@ tune_mkl <- function(x, ..., learner = NULL, grid = NULL,
     list(
       results = results, summary = summary, best = summary[summary$point == main$best, ],
       predictions = if (predictions) tuning_predictions(main$rows), outer = around,
-      learner = learner, resample = resample, metrics = metrics, search = search,
-      task = source$task, n = source$n, points = points$points, last = main$last,
-      source = source, arguments = given$arguments, call = match.call()
+      learner = if (is.null(points$table$learner)) learner else points$points[[main$best]]$learner,
+      resample = resample, metrics = metrics, search = search, task = source$task, n = source$n,
+      points = points$points, last = main$last, source = source, arguments = given$arguments,
+      call = match.call()
     )
   )
   rownames(out$best) <- NULL
@@ -248,9 +254,15 @@ report_tuning <- function(results, outer = NULL) {
   }
 }
 
+# What was tuned: a learner, or several of them.
+tuned_label <- function(x) {
+  if (is.null(x$summary$learner)) return(x$learner$label)
+  plural(length(unique(x$summary$learner)), "learner")
+}
+
 #' @export
 print.mkl_tune <- function(x, n = 5, digits = 4, ...) {
-  cat("<mkl_tune> ", x$learner$label, "\n", sep = "")
+  cat("<mkl_tune> ", tuned_label(x), "\n", sep = "")
   rounds <- if (x$search == "halving") {
     paste0(" in ", plural(length(unique(x$results$share)), "round"))
   }

@@ -1,0 +1,153 @@
+# Arguments that belong elsewhere: the cost of the learner given to mkl(), threads given to a
+# learner, names that other packages use. Where a name belongs is read off the formals of the
+# constructors, so that a new parameter needs no entry here.
+
+# Names of other packages (e1071, kernlab, LiblineaR, ranger, glmnet, caret, rsample).
+argument_synonyms <- function() {
+  c(
+    C = "cost", Cost = "cost", kernel = "kernels", kpar = "kernels", tolerance = "tol",
+    thresh = "tol", nthread = "threads", nthreads = "threads", n_threads = "threads",
+    num_threads = "threads", num.threads = "threads", cores = "threads", ncores = "threads",
+    mc.cores = "threads", cache = "memory", cachesize = "memory", maxit = "max_iter",
+    maxiter = "max_iter", max.iter = "max_iter", cross = "folds", nfolds = "folds",
+    n_folds = "folds", class.weights = "class_weights", prob.model = "probability",
+    scaled = "scale", coef0 = "offset", type = "task", case_weights = "weights", wts = "weights"
+  )
+}
+
+# The sentence that says where `name` belongs; "" if nobody knows it. `value`: what was given, or
+# the expression for it. `learner`: the one that the call uses, or NULL; a list in a benchmark.
+# `own`: the arguments of the function that was called, `called`: its name. `inside`: TRUE if
+# parameters of the learner are among these (named methods and frameworks). `grid`: TRUE if the name
+# is one of a grid.
+where_it_belongs <- function(name, value, called, own, learner = NULL, inside = FALSE,
+                             grid = FALSE) {
+  if (!nzchar(name)) return("")
+  if (name == "seed") return("Call set.seed() before instead of giving `seed`.")
+  meant <- name
+  synonyms <- argument_synonyms()
+  known <- c(used_parameters(learner), unlist(lapply(homes(), function(home) home$names)))
+  if (!name %in% known && name %in% names(synonyms)) meant <- synonyms[[name]]
+  said <- if (meant == name) paste0("`", name, "`") else {
+    paste0("`", name, "` is called `", meant, "` here")
+  }
+  text <- value_text(value)
+  if (meant != name && meant %in% own) {
+    if (meant == "kernels") text <- kernel_text(value)
+    return(if (missing(value)) paste0(said, ".") else paste0(said, ": ", meant, " = ", text, "."))
+  }
+  home <- find_home(meant, own, learner, inside)
+  used <- if (inherits(learner, "mkl_learner")) paste0("learner_", learner_stem(learner))
+  if (is.null(home)) return("")
+  belongs <- if (meant == name) " belongs to " else " and belongs to "
+  inner <- paste0("(", meant, " = ", text, ")")
+  switch(home$kind,
+    learner = paste0(
+      said, belongs, "the learner: ", if (is_learner_list(learner)) {
+        paste0("learners = list(", home$maker, inner, ").")
+      } else {
+        paste0("learner = ", home$maker, inner, ".")
+      }
+    ),
+    mkl = paste0(said, belongs, "mkl(): mkl(..., ", meant, " = ", text, ")."),
+    control = paste0(said, belongs, "the control: control = mkl_control", inner, "."),
+    kernel = paste0(
+      said, belongs, "a kernel: kernels = ", if (grid) paste0("function(", meant, ") "), home$maker,
+      if (grid) paste0("(", meant, " = ", meant, ")") else inner, "."
+    ),
+    resampling = paste0(said, belongs, home$maker, ": ", meant, " = ", text, "."),
+    others = paste0(
+      said, if (meant != name) " and", " is a parameter of ", name_some(home$makers), ", not of ",
+      if (is.null(used) || inside) paste0(called, ".") else {
+        paste0(used, "(): for instance learner = ", sub("()", inner, home$makers[1L], fixed = TRUE),
+               ".")
+      }
+    )
+  )
+}
+
+# Parameters of the learner, or of all learners, of a call.
+used_parameters <- function(learner) {
+  learners <- if (is_learner_list(learner)) learner else list(learner)
+  learners <- Filter(function(one) inherits(one, "mkl_learner"), learners)
+  unlist(lapply(learners, learner_parameters))
+}
+
+# All places of arguments but learners: kind, what makes it, names.
+homes <- function() {
+  exports <- getNamespaceExports(topenv())
+  shared <- c("...", "on", "normalize", "name", "x", "y", "data", "learner")
+  arguments <- function(maker) setdiff(names(formals(get(maker, topenv()))), shared)
+  makers <- setdiff(sort(grep("^kernel_", exports, value = TRUE)), not_kernels())
+  # The most common kernels are named first.
+  makers <- unique(c("kernel_rbf", "kernel_polynomial", makers))
+  fitting <- setdiff(names(formals(mkl_fit)), c("frame", "call", shared[-3L]))
+  c(
+    list(list(kind = "mkl", maker = "mkl", names = c(fitting, "normalize"))),
+    list(list(kind = "control", maker = "mkl_control", names = arguments("mkl_control"))),
+    list(list(kind = "resampling", maker = "cv_mkl() and tune_mkl()", names = arguments("cv_mkl"))),
+    list(list(kind = "resampling", maker = "tune_mkl()", names = arguments("tune_mkl"))),
+    lapply(makers, function(maker) list(kind = "kernel", maker = maker, names = arguments(maker)))
+  )
+}
+
+# Functions that make no kernel from parameters.
+not_kernels <- function() {
+  c("kernel_matrix", "kernel_set", "kernel_weights", "kernel_product", "kernel_precomputed",
+    "kernel_function", "kernel_label_based", "kernel_rbf_bags")
+}
+
+find_home <- function(name, own, learner, inside) {
+  learners <- if (is_learner_list(learner)) learner else if (!is.null(learner)) list(learner)
+  for (one in if (!inside) learners) {
+    if (inherits(one, "mkl_learner") && name %in% learner_parameters(one)) {
+      return(list(kind = "learner", maker = paste0("learner_", learner_stem(one))))
+    }
+  }
+  for (home in homes()) {
+    # An argument that the function has itself is not misplaced.
+    if (name %in% home$names && !name %in% own) return(home)
+  }
+  makers <- learners_with(name)
+  if (length(makers)) list(kind = "others", makers = paste0("learner_", makers, "()"))
+}
+
+is_learner_list <- function(learner) is.list(learner) && !inherits(learner, "mkl_learner")
+
+# Names of the parameters of all learners.
+learners_parameters <- function() {
+  makers <- paste0("learner_", learner_names())
+  setdiff(unique(unlist(lapply(makers, function(f) names(formals(get(f, topenv())))))), "...")
+}
+
+# Names of the learners that have a parameter.
+learners_with <- function(name) {
+  Filter(function(stem) {
+    name %in% setdiff(names(formals(get(paste0("learner_", stem), topenv()))), "...")
+  }, learner_names())
+}
+
+name_some <- function(names, limit = 4L) {
+  shown <- utils::head(names, limit)
+  if (length(names) > limit) return(paste0(paste(shown, collapse = ", "), " and others"))
+  if (length(shown) == 1L) return(shown)
+  paste(paste(shown[-length(shown)], collapse = ", "), "and", shown[length(shown)])
+}
+
+# A value as it would be typed, if that is short.
+value_text <- function(value) {
+  if (missing(value) || is.object(value)) return("...")
+  text <- tryCatch(deparse(value, width.cutoff = 60L, nlines = 2L), error = function(e) "...")
+  if (length(text) == 1L && nchar(text) <= 40L) text else "..."
+}
+
+# Names of kernels in e1071 and kernlab.
+kernel_text <- function(value) {
+  makers <- c(
+    radial = "rbf", rbf = "rbf", rbfdot = "rbf", gaussian = "rbf", linear = "linear",
+    vanilladot = "linear", polynomial = "polynomial", poly = "polynomial", polydot = "polynomial",
+    sigmoid = "sigmoid", tanhdot = "sigmoid", laplacedot = "laplacian", anovadot = "anova"
+  )
+  known <- is.character(value) && length(value) == 1L && value %in% names(makers)
+  if (known) paste0("kernel_", makers[[value]], "()") else value_text(value)
+}
