@@ -1,5 +1,5 @@
-# Plots by ggplot2, which is suggested only: autoplot(fit) works without attaching it. The generic is
-# that of ggplot2 once that is loaded, see R/generics.R.
+# Plots by ggplot2, which is suggested only: autoplot(fit) works without attaching it. The generic
+# is that of ggplot2 once that is loaded, see R/generics.R.
 
 utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 

@@ -12,7 +12,8 @@
 #' stay: predictions of new rows are the same to the last bit. What goes:
 #' * `axe_call()`: the call, so that `update()` is not possible any more;
 #' * `axe_ctrl()`: the traces of the solver, so that [objective_path()] is empty;
-#' * `axe_data()`: nothing, as a fit holds no other rows than those that `predict()` needs;
+#' * `axe_data()`: the response and the names of the training rows, so that `residuals()` is not
+#'   possible any more. A fit holds no other rows than those that `predict()` needs;
 #' * `axe_env()`: of the functions given to [kernel_function()] what they do not use of the
 #'   functions they were made in. Those that look up names while they run are left alone;
 #' * `axe_fitted()`: the values of the training rows, so that `fitted()` and `predict()`
@@ -58,7 +59,10 @@ axe_ctrl.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter
 
 #' @rawNamespace S3method(butcher::axe_data, mkl)
 axe_data.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_linter.
-  axed(x, character(), verbose, identity)
+  axed(x, "residuals()", verbose, function(x) {
+    x[c("y", "cases")] <- list(NULL)
+    x
+  })
 }
 
 #' @rawNamespace S3method(butcher::axe_env, mkl)

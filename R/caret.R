@@ -65,10 +65,10 @@ caret_mkl <- function(learner = NULL, grid = NULL, kernels = NULL, ...) {
     parameters = caret_parameters(grid), grid = caret_grid(grid), loop = NULL,
     fit = caret_fit(learner, maker, fixed, names(grid)),
     predict = function(modelFit, newdata, preProc = NULL, submodels = NULL) { # nolint
-      stats::predict(modelFit, newdata)
+      framework_values(stats::predict(modelFit, newdata))
     },
     prob = function(modelFit, newdata, preProc = NULL, submodels = NULL) { # nolint
-      as.data.frame(stats::predict(modelFit, newdata, type = "prob"))
+      framework_values(stats::predict(modelFit, newdata, type = "prob"))
     },
     levels = function(x) x$levels,
     sort = function(x) x[do.call(order, unname(as.list(x))), , drop = FALSE],
@@ -80,7 +80,7 @@ caret_mkl <- function(learner = NULL, grid = NULL, kernels = NULL, ...) {
 # caret keeps points in a data frame: values that fit into a column.
 check_caret_grid <- function(grid, learner, maker) {
   if (is.list(grid) && length(grid) == 0L && length(required_arguments(maker)) == 0L) return(grid)
-  grid <- as.list(check_grid_names(grid, learner, maker))
+  grid <- as.list(check_grid_names(grid, list(learner), maker))
   odd <- names(grid)[!vapply(grid, fits_column, NA)]
   if (length(odd)) {
     stop_mkl(

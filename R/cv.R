@@ -68,7 +68,7 @@
 #' @export
 cv_mkl <- function(x, ..., learner = NULL, resamples = NULL, folds = 10, repeats = 1,
                    metrics = NULL, predictions = FALSE) {
-  given <- open_source(x, list(...), "cv_mkl()", names(formals(cv_mkl)))
+  given <- open_source(x, list(...), "cv_mkl()", names(formals(cv_mkl)), learner)
   source <- given$source
   learner <- choose_learner(learner, given$arguments$kernels, source$frame$kernels)
   metrics <- as_metrics(metrics, source$task)
@@ -101,7 +101,7 @@ cv_mkl <- function(x, ..., learner = NULL, resamples = NULL, folds = 10, repeats
 }
 
 # The data in any of their forms, and the arguments of mkl() that come with them.
-open_source <- function(x, given, called, own) {
+open_source <- function(x, given, called, own, learner = NULL) {
   if (missing(x)) {
     stop_mkl(
       "argument_error", "x", "The first argument, `x`, is missing. Give a formula, a matrix, ",
@@ -114,7 +114,8 @@ open_source <- function(x, given, called, own) {
   plain <- which(!nzchar(names(given)))
   if (!second %in% names(given) && length(plain)) names(given)[plain[1L]] <- second
   value <- given[[second]]
-  arguments <- fit_arguments(given[names(given) != second], called, setdiff(own, "..."))
+  given <- given[names(given) != second]
+  arguments <- fit_arguments(given, called, c(setdiff(own, "..."), second), learner)
   list(
     source = new_source(
       any_frame(x, value), arguments, if (second == "data") x, if (second == "data") value
@@ -124,13 +125,13 @@ open_source <- function(x, given, called, own) {
 }
 
 any_frame <- function(x, second) {
-  if (inherits(x, "formula")) return(frame_formula(x, second))
+  if (inherits(x, "formula")) return(with_cases(frame_formula(x, second), second))
   if (inherits(x, "Matrix")) x <- dense_matrix(x, "x")
   frame <- if (is.data.frame(x)) frame_data(x) else if (is.matrix(x)) frame_matrix(x) else {
     if (!is.list(x) || is.object(x)) mkl.default(x)
     frame_list(x)
   }
-  with_response(frame, second)
+  with_response(with_cases(frame, x), second)
 }
 
 # `given`: which of `folds` and `repeats` the user wrote. What has no effect is an error.

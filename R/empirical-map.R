@@ -75,7 +75,8 @@ empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, norma
     class = "mkl_empirical_map",
     list(
       values = out$values, landmarks = out$rows, projection = out$projection,
-      training = out$training, kernels = strip_kernels(items, kept),
+      training = name_cases(out$training, new_cases(x, if (is.matrix(kernel)) kernel)),
+      kernels = strip_kernels(items, kept),
       normalizers = list(out$normalizer), train = frame$x[kept, , drop = FALSE], kept = kept,
       rows = NULL, n = n, n_input = n, frame = frame$blueprint, control = control, seed = 1,
       call = match.call()
@@ -153,7 +154,7 @@ predict.mkl_empirical_map <- function(object, newdata, ...) {
       "and give its new values as `newdata`."
     )
   }
-  new_decision(object, newdata, precomputed)
+  name_cases(new_decision(object, newdata, precomputed), new_cases(newdata))
 }
 
 #' @export

@@ -28,16 +28,24 @@ framework_arguments <- function() {
 }
 
 # mkl() with its arguments and the parameters of the learner in one list, `values`; NULL means the
-# default. `x`: formula or columns.
-framework_fit <- function(x, ..., learner, values) {
+# default. `x`: formula or columns. `drop`: TRUE to leave out parameters of other learners.
+framework_fit <- function(x, ..., learner, values, drop = FALSE) {
   terms <- if (inherits(x, "formula")) parse_formula(x, list(...)[[1L]])$kernels
   learner <- choose_learner(learner, values$kernels, terms)
-  values <- check_values(Filter(Negate(is.null), values), learner)
+  values <- Filter(Negate(is.null), values)
+  if (drop) values <- drop_parameters(values, learner)
+  values <- check_values(values, learner)
   own <- framework_arguments()
   learner <- change_learner(learner, values[setdiff(names(values), own)])
   fit <- do.call(mkl, c(list(x, ..., learner = learner), values[intersect(names(values), own)]))
   fit$call <- framework_call(fit)
   fit
+}
+
+# Predictions as frameworks expect them: without names, probabilities as a data frame.
+framework_values <- function(values) {
+  values <- without_cases(values)
+  if (is.matrix(values)) as.data.frame(values) else values
 }
 
 # do.call() leaves the data themselves in the call; names stand for them.
@@ -52,15 +60,40 @@ check_values <- function(values, learner) {
   known <- c(learner_parameters(learner), framework_arguments())
   unknown <- setdiff(names, known)
   if (length(unknown)) {
-    stop_mkl("argument_error", unknown[1L], if (nzchar(unknown[1L])) {
-      paste0(
-        "`", unknown[1L], "` is neither a parameter of learner_", learner_stem(learner),
-        "() nor an argument of mkl().", did_you_mean(unknown[1L], known, "`")
-      )
-    } else {
-      "An argument without a name is left over."
-    })
+    stop_value(unknown[1L], values[[match(unknown[1L], names)]], known, learner)
   }
   check_unique_names(names, "...", "argument")
   values
+}
+
+stop_value <- function(name, value, known, learner) {
+  called <- paste0("learner_", learner_stem(learner), "()")
+  found <- where_it_belongs(name, value, called, known, learner, inside = TRUE)
+  stop_mkl("argument_error", name, if (!nzchar(name)) {
+    "An argument without a name is left over."
+  } else if (nzchar(found)) {
+    found
+  } else {
+    paste0(
+      "`", name, "` is neither a parameter of ", called, " nor an argument of mkl().",
+      did_you_mean(name, known, "`")
+    )
+  })
+}
+
+# A framework tries several learners with the same parameters: those that a learner does not have
+# are left out, with one message for each learner in a session. Names that no learner has stay, and
+# are refused.
+drop_parameters <- function(values, learner) {
+  known <- c(learner_parameters(learner), framework_arguments())
+  others <- Filter(function(name) nzchar(name) && length(learners_with(name)),
+                   setdiff(names(values), known))
+  if (length(others) == 0L) return(values)
+  called <- paste0("learner_", learner_stem(learner), "()")
+  inform_once(
+    paste("dropped", called, paste(others, collapse = " ")), "dropped_parameter",
+    tick_all(others), if (length(others) == 1L) " is" else " are", " not used: ", called,
+    " has no such parameter."
+  )
+  values[setdiff(names(values), others)]
 }

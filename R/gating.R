@@ -19,9 +19,9 @@
 #' @param object A fit of [lmkl()].
 #' @param newdata Rows in the form of the training data: a data frame or a matrix.
 #' @param ... Not used.
-#' @return A matrix with one row for each row of `newdata` and one column, named, for each kernel;
-#'   `NA` where a row has a missing value. A list of such matrices, named by pair of classes, if the
-#'   fit has several models.
+#' @return A matrix with one row for each row of `newdata` (named if that has row names) and one
+#'   column, named, for each kernel; `NA` where a row has a missing value. A list of such matrices,
+#'   named by pair of classes, if the fit has several models.
 #' @inherit lmkl references
 #' @family questions to a fit
 #' @examples
@@ -51,7 +51,7 @@ gating_weights.mkl_lmkl <- function(object, newdata, ...) {
   out <- lapply(object$models, function(model) {
     eta <- matrix(NA_real_, length(complete), length(names), dimnames = list(NULL, names))
     if (any(complete)) eta[complete, ] <- with_core(gating_cpp(x, model$state))
-    eta
+    name_cases(eta, new_cases(newdata))
   })
   if (length(out) == 1L) out[[1L]] else stats::setNames(out, model_names(object))
 }

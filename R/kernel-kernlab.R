@@ -97,5 +97,5 @@ kernlab_name <- function(class, parameters) {
 #' @export
 mkl.kernelMatrix <- function(x, y = NULL, ...) { # nolint: object_name_linter.
   kernels <- list(K1 = matrix(as.double(x), nrow(x), ncol(x), dimnames = dimnames(x)))
-  mkl_fit(with_response(frame_list(kernels), y), mkl_call(match.call()), ...)
+  fit_frame(with_response(with_cases(frame_list(kernels), kernels), y), match.call(), ...)
 }

@@ -282,10 +282,12 @@ predict.mkl_mhks_grid <- function(object, newdata, type = c("class", "decision")
   } else {
     grid_decision(object, newdata, precomputed)
   }
+  cases <- if (missing(newdata)) training_cases(object$fit) else new_cases(newdata, precomputed)
   n <- nrow(values)
   sizes <- c(length(object$c), length(object$lambda))
   labels <- list(
-    NULL, c = format_number(object$c, 15L), lambda = format_number(object$lambda, 15L)
+    if (length(cases) == n && n > 0L) as.character(cases),
+    c = format_number(object$c, 15L), lambda = format_number(object$lambda, 15L)
   )
   if (type == "class") {
     classes <- vapply(seq_along(object$models), function(k) {

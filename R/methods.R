@@ -84,9 +84,10 @@ coef.mkl <- function(object, ...) {
 #' @param object A fit of [mkl()].
 #' @param ... Not used; a misspelt argument is an error.
 #' @return `support()`: positions of the rows, in the data as given, that have a non-zero
-#'   coefficient in some model. `objective_path()`: a numeric vector, or a named list of them
-#'   for several models. The others: one value, or a vector named by model; `duality_gap()` is
-#'   `NaN` for learners that solve no problem with a dual, as [mkboost()].
+#'   coefficient in some model, named by the rows if these have names. `objective_path()`: a
+#'   numeric vector, or a named list of them for several models. The others: one value, or a
+#'   vector named by model; `duality_gap()` is `NaN` for learners that solve no problem with a
+#'   dual, as [mkboost()].
 #' @references
 #' Bottou, L. and Lin, C.-J. (2007). Support vector machine solvers. In *Large Scale Kernel
 #' Machines*, 1-28. MIT Press.
@@ -112,7 +113,8 @@ support.mkl <- function(object, ...) {
     model$state$rows %||% seq_along(object$kept)
   })
   rows <- object$kept[sort(unique(unlist(positions)))]
-  sort(if (is.null(object$rows)) rows else object$rows[rows])
+  rows <- sort(if (is.null(object$rows)) rows else object$rows[rows])
+  name_cases(rows, object$cases[rows])
 }
 
 #' @export
@@ -196,15 +198,66 @@ objective_path.default <- function(object, ...) stop_no_fit(object)
 #' @export
 fitted.mkl <- function(object, ...) {
   check_dots(..., called = "fitted()")
-  shape_prediction(object, training_decision(object), default_type(object))
+  shape_prediction(
+    object, training_decision(object), default_type(object), training_cases(object)
+  )
 }
 
+#' Residuals of a fit
+#'
+#' Differences between the response of the training rows and what the fit says about them.
+#'
+#' @details
+#' For regression these are \deqn{r_i = y_i - f(x_i).}{r_i = y_i - f(x_i).} For classification the
+#' fit needs probabilities: the residual is \eqn{1 - p} for the class of the row and \eqn{-p} for
+#' the others, as for [stats::glm()] with `type = "response"`. A fit without probabilities, or for
+#' one class, has no residuals: that is an error.
+#'
+#' # Choosing the rows
+#' Residuals of the training rows are smaller than those of new rows. For the latter subtract
+#' [`predict()`][predict.mkl], or use [`augment()`][tidiers] with `newdata`.
+#'
+#' @param object A fit of [mkl()].
+#' @param type `"response"`, the only type.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return A numeric vector, named as `fitted(object)` is; for two classes the residuals of the
+#'   second level; for several classes a matrix with one column for each level.
+#' @inherit mkl references
+#' @family questions to a fit
+#' @examples
+#' fit <- mkl(mpg ~ wt + hp, mtcars)
+#' head(residuals(fit))
+#' all.equal(residuals(fit), setNames(mtcars$mpg, rownames(mtcars)) - fitted(fit))
 #' @importFrom stats residuals
 #' @export
-residuals.mkl <- function(object, ...) {
-  stop_mkl(
-    "argument_error", "object", "A fit does not store its response: compute y - fitted(object)."
-  )
+residuals.mkl <- function(object, type = "response", ...) {
+  check_dots(..., called = "residuals()")
+  check_choice(type, "type", "response")
+  if (object$task == "one_class") {
+    stop_mkl("argument_error", "object", "A one-class fit has no response, and so no residuals.")
+  }
+  truth <- stored_response(object)
+  if (is.null(truth)) {
+    stop_mkl("argument_error", "object", "The response was removed from this fit: compute ",
+             "y - predict(object, newdata).")
+  }
+  if (object$task == "regression") return(truth - fitted(object))
+  class_residuals(object, truth)
+}
+
+class_residuals <- function(object, truth) {
+  if (!object$probability) {
+    stop_mkl(
+      "argument_error", "object", "Residuals of a classification are differences from ",
+      "probabilities, which this fit does not have. Fit it with `probability = TRUE`, or compare ",
+      "fitted(object) with the response."
+    )
+  }
+  out <- -shape_prediction(object, training_decision(object), "prob", training_cases(object))
+  own <- cbind(seq_along(truth), as.integer(truth))
+  own <- own[!is.na(truth), , drop = FALSE]
+  out[own] <- out[own] + 1
+  if (ncol(out) == 2L) out[, 2L] else out
 }
 
 #' @importFrom stats nobs
@@ -238,9 +291,28 @@ update.mkl <- function(object, formula., ..., evaluate = TRUE) {
     environment(call$x) <- parent.frame()
   }
   changes <- as.list(substitute(list(...)))[-1L]
+  if ("learner" %in% names(changes)) call <- general_call(call)
   if (length(changes) && (is.null(names(changes)) || !all(nzchar(names(changes))))) {
     stop_mkl("argument_error", "...", "update() needs the names of the arguments to change.")
   }
   for (name in names(changes)) call[name] <- changes[name]
   if (evaluate) eval(call, parent.frame()) else call
+}
+
+# The call of mkl() instead of that of a named method such as easymkl(), whose own parameters are
+# those of its learner.
+general_call <- function(call) {
+  method <- call[[1L]]
+  if (is.call(method)) method <- method[[3L]] # multikernel::easymkl
+  if (!is.function(method)) method <- get0(as.character(method), topenv(), mode = "function")
+  own <- names(formals(method))
+  if (is.null(own) || identical(method, mkl)) return(call)
+  call[[1L]] <- quote(mkl)
+  for (name in setdiff(intersect(own, names(call)), c("x", "...", "scale"))) call[[name]] <- NULL
+  # The data stay as they were prepared.
+  scale <- formals(method)$scale
+  if (is.logical(scale) && is.null(call$scale) && !identical(scale, formals(mkl_fit)$scale)) {
+    call$scale <- scale
+  }
+  call
 }

@@ -7,7 +7,7 @@ mkl_fit <- function(frame, call, ..., learner = NULL, kernels = NULL, normalize 
                     multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                     weights = NULL, probability = FALSE, na.action = stats::na.omit,
                     control = mkl_control()) { # nolint: object_name.
-  check_dots(...)
+  check_dots(..., learner = learner)
   started <- proc.time()[["elapsed"]]
   learner <- choose_learner(learner, kernels, frame$kernels)
   prepared <- prepare_fit(
@@ -44,6 +44,7 @@ prepare_fit <- function(frame, learner, kernels, normalize, scale, scale_respons
   if (!is.null(part)) rows <- part[part %in% rows]
   response <- encode_response(frame$y[rows], task, response_name(frame))
   check_task(response$task, learner)
+  truth <- if (response$task != "one_class") response$y # in the units of the user
   probability <- check_probability(probability, response$task)
   costs <- cost_weights(weights, class_weights, response, rows, n_input)
   if (scale_response) {
@@ -54,7 +55,7 @@ prepare_fit <- function(frame, learner, kernels, normalize, scale, scale_respons
   scaled <- if (scale && ncol(x)) fit_scaling(x, frame$blueprint$indicator) else list(x = x)
   list(
     frame = frame, x = scaled$x, scaling = scaled$scaling, rows = rows, n_input = n_input,
-    action = action, response = response, costs = costs, multiclass = multiclass,
+    action = action, response = response, truth = truth, costs = costs, multiclass = multiclass,
     probability = probability, control = control, kernels = kernels, beta = parts$beta,
     items = resolve_kernels(kernels, scaled$x, frame, normalize, rows, n_input)
   )
@@ -96,7 +97,8 @@ fit_prepared <- function(prepared, learners, call = NULL) {
       result, call = call, learner = learner, response = response, items = items, x = x,
       frame = c(prepared$frame$blueprint, prepared$scaling), rows = prepared$rows,
       n_input = prepared$n_input, action = prepared$action, multiclass = prepared$multiclass,
-      probability = prepared$probability, control = prepared$control, seed = seed
+      probability = prepared$probability, control = prepared$control, seed = seed,
+      y = prepared$truth, cases = prepared$frame$cases
     )
   }, results, learners, items)
 }
@@ -112,7 +114,7 @@ split_identical <- function(x) {
 }
 
 new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_input, action,
-                    multiclass, probability, control, seed) {
+                    multiclass, probability, control, seed, y, cases) {
   kept <- result$kept
   structure(
     class = c(
@@ -120,7 +122,8 @@ new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_in
     ),
     list(
       call = call, learner = learner, task = response$task, levels = response$levels,
-      classes = response$classes, multiclass = result$multiclass %||% multiclass,
+      classes = response$classes, ordered = response$ordered,
+      multiclass = result$multiclass %||% multiclass,
       probability = result$probability %||% probability,
       kernels = strip_kernels(items, kept), normalizers = result$normalizers,
       models = result$models, train = x[kept, , drop = FALSE], kept = kept,
@@ -128,7 +131,8 @@ new_mkl <- function(result, call, learner, response, items, x, frame, rows, n_in
       n_input = n_input, na_action = action, frame = frame,
       decision = unscale_response(result$decision, response$scaling),
       response_scaling = response$scaling,
-      control = control, seed = seed
+      control = control, seed = seed, cases = cases,
+      y = if (response$task == "classification") as.integer(y) else y
     )
   )
 }

@@ -32,7 +32,8 @@
 #'   Gaussian of width `sqrt(p)` for p columns. Most others use five widths around it, a linear
 #'   kernel and polynomials of degree 2 and 3; methods of a paper that names its kernels use
 #'   those, see their pages. With `scale = FALSE` widths come from rules, see [kernel_rbf()].
-#' * To change a parameter of the learner in a fit: `update(fit, learner = learner_svm(cost = 10))`.
+#' * To change the learner of a fit: `update(fit, learner = learner_svm(cost = 10))`. Fits of named
+#'   methods such as [easymkl()] also change their own parameters, `update(fit, lambda = 0.5)`.
 #' * `class_weights = "balanced"` gives every class the same total cost: useful when one is
 #'   rare.
 #' * `multiclass = "one_vs_one"` fits one model for each pair of classes and lets them vote;
@@ -82,7 +83,7 @@
 #' @return An object of class `mkl`, plain R data that can be saved by [saveRDS()]. Methods:
 #'   [`predict()`][predict.mkl], [kernel_weights()], [support()], [converged()],
 #'   [objective()], [`plot()`][plot.mkl], `print()`, `summary()`, `coef()`, `fitted()`,
-#'   `nobs()`, `formula()` and `update()`.
+#'   [`residuals()`][residuals.mkl], `nobs()`, `formula()` and `update()`.
 #' @references
 #' Gönen, M. and Alpaydın, E. (2011). Multiple kernel learning algorithms. *Journal of
 #' Machine Learning Research* 12, 2211-2268.
@@ -128,7 +129,7 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
   check_exact()
   # The other methods hand these arguments on unseen; here they stand for the help page.
   mkl_fit(
-    frame_formula(x, data), mkl_call(match.call()), ...,
+    frame = with_cases(frame_formula(x, data), data), call = mkl_call(match.call()), ...,
     learner = learner, kernels = kernels, normalize = normalize, scale = scale,
     scale_response = scale_response, task = task, multiclass = multiclass,
     class_weights = class_weights, weights = weights, probability = probability,
@@ -139,25 +140,26 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
 #' @rdname mkl
 #' @export
 mkl.matrix <- function(x, y = NULL, ...) {
-  mkl_fit(with_response(frame_matrix(x), y), mkl_call(match.call()), ...)
+  fit_frame(with_response(with_cases(frame_matrix(x), x), y), match.call(), ...)
 }
 
 #' @rdname mkl
 #' @export
 mkl.data.frame <- function(x, y = NULL, ...) {
-  mkl_fit(with_response(frame_data(x), y), mkl_call(match.call()), ...)
+  fit_frame(with_response(with_cases(frame_data(x), x), y), match.call(), ...)
 }
 
 #' @rdname mkl
 #' @export
 mkl.Matrix <- function(x, y = NULL, ...) {
-  mkl_fit(with_response(frame_matrix(dense_matrix(x, "x")), y), mkl_call(match.call()), ...)
+  frame <- with_cases(frame_matrix(dense_matrix(x, "x")), x)
+  fit_frame(with_response(frame, y), match.call(), ...)
 }
 
 #' @rdname mkl
 #' @export
 mkl.list <- function(x, y = NULL, ...) {
-  mkl_fit(with_response(frame_list(x), y), mkl_call(match.call()), ...)
+  fit_frame(with_response(with_cases(frame_list(x), x), y), match.call(), ...)
 }
 
 #' @export
@@ -166,6 +168,9 @@ mkl.default <- function(x, ...) {
     "x", "a formula, a matrix, a data frame or a list of kernel matrices", x, "data_error"
   )
 }
+
+# By position: R would take an argument `c` in the dots for `call`.
+fit_frame <- function(.frame, .call, ...) mkl_fit(frame = .frame, call = mkl_call(.call), ...)
 
 # The call as the user wrote it: of the generic, not of its method.
 mkl_call <- function(call) {

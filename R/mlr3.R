@@ -10,8 +10,9 @@
 #' @details
 #' The parameter set holds
 #' * `learner`: a learner or its name, such as `"easymkl"`; the default is that of [mkl()];
-#' * the parameters of all learners (`cost`, `lambda`, `trials` and so on), to be set for those that
-#'   have them;
+#' * the parameters of all learners (`cost`, `lambda`, `trials` and so on). Those that the learner
+#'   does not have are left out, with one message in a session, so that a grid may have several
+#'   learners;
 #' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `scale_response` (regression),
 #'   `multiclass`, `class_weights` (classification), `na.action` and `control`.
 #'
@@ -46,8 +47,27 @@ utils::globalVariables(c("self", "private", "super")) # names that R6 puts befor
 
 register_mlr3 <- function() {
   dictionary <- mlr3::mlr_learners
-  dictionary$add("classif.multikernel", function() mlr3_class("classif")$new())
-  dictionary$add("regr.multikernel", function() mlr3_class("regr")$new())
+  dictionary$add("classif.multikernel", mlr3_maker("classif"))
+  dictionary$add("regr.multikernel", mlr3_maker("regr"))
+}
+
+# Makes a learner of mlr3. lrn() hands it the arguments that it names: those that belong elsewhere,
+# such as `threads`, are refused with the place that they belong to.
+mlr3_maker <- function(task_type) {
+  force(task_type)
+  maker <- function() {
+    given <- as.list(match.call())[-1L]
+    for (name in names(given)) stop_value(name, given[[name]], character(), learner_simplemkl())
+    mlr3_class(task_type)$new()
+  }
+  elsewhere <- c(names(argument_synonyms()), unlist(lapply(homes(), function(home) home$names)))
+  own <- c(
+    framework_arguments(), learners_parameters(), "learner", "id", "predict_type", "predict_sets",
+    "timeout", "task_type", "parallel_predict", "encapsulate", "fallback", "n"
+  )
+  elsewhere <- setdiff(elsewhere, own)
+  formals(maker) <- stats::setNames(rep(list(quote(expr = )), length(elsewhere)), elsewhere)
+  maker
 }
 
 mlr3_classes <- new.env(parent = emptyenv())
@@ -150,7 +170,9 @@ mlr3_train <- function(self, private, task) {
   values$task <- if (task$task_type == "classif") "classification" else "regression"
   values$probability <- self$predict_type == "prob"
   values$weights <- mlr3_weights(private, task)
-  framework_fit(mlr3_columns(task), task$truth(), learner = learner, values = values)
+  framework_fit(
+    mlr3_columns(task), task$truth(), learner = learner, values = values, drop = TRUE
+  )
 }
 
 # mlr3 1.0 asks its own method, which knows whether the user wants weights to be used.
@@ -165,7 +187,9 @@ mlr3_columns <- function(task) {
 
 mlr3_predict <- function(self, task) {
   new <- mlr3_columns(task)
-  out <- list(response = stats::predict(self$model, new))
-  if (self$predict_type == "prob") out$prob <- stats::predict(self$model, new, type = "prob")
+  out <- list(response = without_cases(stats::predict(self$model, new)))
+  if (self$predict_type == "prob") {
+    out$prob <- without_cases(stats::predict(self$model, new, type = "prob"))
+  }
   out
 }

@@ -85,11 +85,14 @@ nmcca <- function(views, components = NULL, kappa = 0, center = FALSE, control =
     weight
   }, out$weights, views)
   names(weights) <- names(views)
+  projections <- Map(function(view, moved, weight) {
+    name_cases(moved %*% weight, rownames(view))
+  }, views, moved, weights)
   structure(
     class = "mkl_nmcca",
     list(
       weights = weights, agreement = out$agreement, violation = out$violation, kappa = kappa,
-      means = means, projections = Map(`%*%`, moved, weights), n = rows[[1L]], call = match.call()
+      means = means, projections = projections, n = rows[[1L]], call = match.call()
     )
   )
 }
@@ -141,7 +144,7 @@ predict.mkl_nmcca <- function(object, newdata, ...) {
     )
   }
   out <- Map(function(view, mean, weight) {
-    unname(view - by_column(mean, nrow(view))) %*% unname(weight)
+    name_cases(unname(view - by_column(mean, nrow(view))) %*% unname(weight), rownames(view))
   }, newdata, object$means, object$weights)
   stats::setNames(out, known)
 }

@@ -33,7 +33,8 @@
 #' `cost = tune()`, `margin = tune()` and `learner = tune()` need no grid: the first two have ranges
 #' in the package dials, the third has the learners that `mkl_learners()` names. Other parameters
 #' are marked in `set_engine()`, for instance `set_engine("multikernel", lambda = tune())`, and need
-#' values in the grid.
+#' values in the grid. In a grid over learners, parameters that a learner does not have are left
+#' out, with one message in a session.
 #'
 #' @param mode `"classification"` or `"regression"`.
 #' @param engine The engine; there is one.
@@ -58,8 +59,9 @@
 #' }
 #' @export
 multi_kernel <- function(mode = "unknown", engine = "multikernel", learner = NULL, cost = NULL,
-                         margin = NULL) {
+                         margin = NULL, ...) {
   check_exact()
+  if (...length()) stop_engine_argument(names(list(...))[1L], list(...)[[1L]])
   need_package("parsnip", "multi_kernel()")
   parsnip::new_model_spec(
     "multi_kernel",
@@ -71,12 +73,28 @@ multi_kernel <- function(mode = "unknown", engine = "multikernel", learner = NUL
   )
 }
 
+# All but the three main arguments go through set_engine().
+stop_engine_argument <- function(name, value) {
+  if (is.null(name) || !nzchar(name)) {
+    stop_mkl("argument_error", "...", "An argument of multi_kernel() without a name is left over.")
+  }
+  engine <- c(framework_arguments(), learners_parameters())
+  known <- c(names(formals(multi_kernel)), engine)
+  if (name %in% engine) {
+    stop_mkl(
+      "argument_error", name, "`", name, "` belongs to the engine: set_engine(\"multikernel\", ",
+      name, " = ", value_text(value), ")."
+    )
+  }
+  stop_unknown(name, value, "multi_kernel()", known, inside = TRUE)
+}
+
 #' @rdname multi_kernel
 #' @param object A specification.
 #' @param parameters A data frame or list with values of parameters, or `NULL`.
 #' @param fresh `TRUE` to replace all arguments rather than those given.
-#' @param ... For `update()`: engine arguments. For `fit_multi_kernel()`: parameters of the learner
-#'   and arguments of [mkl()].
+#' @param ... For `multi_kernel()`: not used. For `update()`: engine arguments. For
+#'   `fit_multi_kernel()`: parameters of the learner and arguments of [mkl()].
 #' @export
 update.multi_kernel <- function(object, parameters = NULL, learner = NULL, cost = NULL,
                                 margin = NULL, fresh = FALSE, ...) {
@@ -96,7 +114,7 @@ update.multi_kernel <- function(object, parameters = NULL, learner = NULL, cost 
 #' @export
 fit_multi_kernel <- function(formula, data, learner = NULL, ...) {
   check_exact()
-  framework_fit(formula, data, learner = learner, values = list(...))
+  framework_fit(formula, data, learner = learner, values = list(...), drop = TRUE)
 }
 
 #' @rdname multi_kernel
@@ -149,7 +167,7 @@ register_mode <- function(mode) {
   }
   for (type in names(types)) {
     parsnip::set_pred("multi_kernel", mode, "multikernel", type, list(
-      pre = NULL, post = if (type == "prob") function(x, object) as.data.frame(x),
+      pre = NULL, post = if (type != "raw") function(x, object) framework_values(x),
       func = c(fun = "predict"),
       args = list(object = quote(object$fit), newdata = quote(new_data), type = types[[type]])
     ))

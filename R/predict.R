@@ -1,7 +1,9 @@
 #' Predictions of a kernel machine
 #'
 #' Classes, probabilities, decision values or numbers for new data, in the types of base R:
-#' one result for each row, in the same order, `NA` where a row has a missing value.
+#' one result for each row, in the same order, `NA` where a row has a missing value. Results are
+#' named by the rows: always for data frames, as [stats::predict.lm()] does, and for matrices with
+#' row names.
 #'
 #' @details
 #' For most learners the decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}
@@ -11,9 +13,9 @@
 #' Missing columns and unknown factor levels are errors that name them.
 #'
 #' # Choosing the type
-#' * `"class"`: a factor with the levels of the response. With three and more classes pairs
-#'   vote, and the sum of decision values breaks ties. For one-class fits: `TRUE` for rows
-#'   that look like the training rows.
+#' * `"class"`: a factor with the levels of the response, ordered if that was. With three and more
+#'   classes pairs vote, and the sum of decision values breaks ties. For one-class fits: `TRUE` for
+#'   rows that look like the training rows.
 #' * `"prob"`: a matrix with one column for each level, from Platt's calibration and, for
 #'   several classes, pairwise coupling. It needs a fit with `probability = TRUE`. The class
 #'   of the highest probability can differ from `"class"` for rows near a boundary, because
@@ -51,14 +53,12 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
   type <- if (missing(type)) default_type(object) else check_type(type, object)
   object <- prepare_models(object, list(type = type, training = missing(newdata)), ...)
   if (!is.null(precomputed)) check_precomputed(object, missing(newdata))
-  decision <- if (!missing(newdata)) {
-    new_decision(object, newdata, precomputed)
-  } else if (!is.null(precomputed)) {
-    new_decision(object, list(), precomputed)
-  } else {
-    training_decision(object)
+  if (missing(newdata) && is.null(precomputed)) {
+    return(shape_prediction(object, training_decision(object), type, training_cases(object)))
   }
-  shape_prediction(object, decision, type)
+  if (missing(newdata)) newdata <- list()
+  decision <- new_decision(object, newdata, precomputed)
+  shape_prediction(object, decision, type, new_cases(newdata, precomputed))
 }
 
 # Matrices of new rows: is there a use for them, and do they say all about these rows?
@@ -308,13 +308,15 @@ complete_block <- function(block, name) {
 
 # From decision values to what the user asked for -------------------------------------------------
 
-shape_prediction <- function(object, decision, type) {
-  switch(type,
+# `cases`: names of the rows, or NULL.
+shape_prediction <- function(object, decision, type, cases = NULL) {
+  out <- switch(type,
     decision = shape_decision(object, decision),
     response = decision[, 1L],
     class = if (object$task == "one_class") decision[, 1L] >= 0 else shape_class(object, decision),
     prob = shape_probability(object, decision)
   )
+  name_cases(out, cases)
 }
 
 shape_decision <- function(object, decision) {
@@ -333,7 +335,7 @@ shape_class <- function(object, decision) {
       decision[known, , drop = FALSE], object$models, length(object$classes)
     ))
   }
-  factor(object$classes[code + 1L], levels = object$levels)
+  class_factor(object, code)
 }
 
 # Levels without training rows have probability 0.

@@ -142,7 +142,7 @@ encode_classes <- function(y, argument) {
   }
   list(
     task = "classification", y = match(codes, used) - 1, levels = levels(y),
-    classes = levels(y)[used]
+    classes = levels(y)[used], ordered = is.ordered(y)
   )
 }
 

@@ -24,9 +24,9 @@
 #' @param x A fit of [mkl()]; for `augment()` of any learner.
 #' @param what `"weights"`, `"support"` or `"path"`.
 #' @param newdata New data in the form of the training data. Without it the training rows are
-#'   described; as a fit does not store its data, that gives the new columns alone.
+#'   described; as a fit does not store its predictors, that gives the new columns alone.
 #' @param response For `newdata` without a response: its values. Fits by a formula find it in the
-#'   data.
+#'   data, and a fit stores that of the training rows.
 #' @param ... For `augment()`: further arguments of [`predict()`][predict.mkl]. Else not used.
 #' @return A data frame.
 #' * `tidy()`: `term` and `estimate`, the name of a kernel and its weight, and `share`, its part in
@@ -155,7 +155,7 @@ augment.mkl <- function(x, newdata, response = NULL, ...) {
     prob <- ask("prob")
     out <- c(out, stats::setNames(as.data.frame(prob), paste0(".prob_", colnames(prob))))
   }
-  truth <- if (new) true_response(x, newdata, response) else response
+  truth <- if (new) true_response(x, newdata, response) else response %||% stored_response(x)
   if (!is.null(truth)) out <- c(out, check_against(x, out$.fitted, truth))
   data <- if (new) data_columns(newdata) else list()
   # Columns of an earlier augment() are replaced.

@@ -1,7 +1,7 @@
 # A second process of R with the same package, for tests of interrupts and crashes.
 
-# Starts `lines` in a child that writes to a log; gives its log and script. `attach`: with the package
-# attached; else `lines` do that themselves.
+# Starts `lines` in a child that writes to a log; gives its log and script. `attach`: FALSE if
+# `lines` attach the package themselves.
 start_child <- function(lines, attach = TRUE) {
   script <- tempfile(fileext = ".R")
   log <- tempfile(fileext = ".log")

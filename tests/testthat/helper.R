@@ -19,6 +19,19 @@ numbers <- function(n = 50) {
   list(x = d$x, y = drop(d$x[, 1] + 0.5 * d$x[, 2]^2), data = data.frame(d$x, out = d$x[, 1]))
 }
 
+# Without the names of cases: for comparisons of forms of data that have other names, or none.
+bare <- function(x) {
+  if (is.array(x)) {
+    names <- dimnames(x)
+    if (is.null(names)) return(x)
+    names[1L] <- list(NULL)
+    dimnames(x) <- if (all(vapply(names, is.null, NA))) NULL else names
+    return(x)
+  }
+  names(x) <- NULL
+  x
+}
+
 # The matrix of a Gaussian kernel, written out.
 gauss <- function(x, z, sigma) {
   out <- matrix(0, nrow(x), nrow(z))
@@ -28,8 +41,9 @@ gauss <- function(x, z, sigma) {
   out
 }
 
-expect_mkl_error <- function(object, pattern = NULL, argument = NULL, class = "multikernel_error") {
-  error <- expect_error(object, pattern, class = class)
+expect_mkl_error <- function(object, pattern = NULL, argument = NULL, class = "multikernel_error",
+                             ...) {
+  error <- expect_error(object, pattern, class = class, ...)
   expect_s3_class(error, "multikernel_error")
   if (!is.null(argument)) expect_identical(error$argument, argument)
   invisible(error)

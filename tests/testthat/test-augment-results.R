@@ -26,7 +26,7 @@ test_that("augment() of a cross-validation gives the predictions that were measu
   # a split by hand: the same rows, the same fit
   one <- out[out$id == cv$results$id[3L], ]
   fit <- mkl(Species ~ ., iris[-one$row, ], learner = learner_svm(cost = 5))
-  expect_identical(one$.fitted, predict(fit, iris[one$row, ]))
+  expect_identical(one$.fitted, bare(predict(fit, iris[one$row, ])))
   decision <- predict(fit, iris[one$row, ], type = "decision")
   expect_equal(
     unname(as.matrix(one[paste0(".decision_", colnames(decision))])), unname(decision),

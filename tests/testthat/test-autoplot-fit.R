@@ -38,8 +38,9 @@ test_that("the boundary shows the decision values of predict()", {
   )) {
     frame <- one$data
     expect_equal(
-      frame$f,
-      predict(fit, data.frame(v1 = frame$x1, v2 = frame$x2), type = "decision"), tolerance = 1e-10
+      bare(frame$f),
+      bare(predict(fit, data.frame(v1 = frame$x1, v2 = frame$x2), type = "decision")),
+      tolerance = 1e-10
     )
     parts <- layers(one)
     expect_identical(nrow(parts[[4]]), nrow(d)) # rings
@@ -149,7 +150,8 @@ test_that("margins are y f(x)", {
   fit <- mkl(class ~ ., d)
   plot <- autoplot(fit, "margins", data = d)
   expect_equal(
-    plot$data$margin, predict(fit, d, type = "decision") * ifelse(d$class == "yes", 1, -1)
+    bare(plot$data$margin),
+    bare(predict(fit, d, type = "decision")) * ifelse(d$class == "yes", 1, -1)
   )
   expect_equal(sum(layers(plot)[[1]]$count), nrow(d))
   wrong <- mean(predict(fit, d) != d$class)

@@ -47,7 +47,7 @@ test_that("train() finds the point that the direct computation finds", {
   best <- fit$bestTune
   direct <- mkl(class ~ ., d$data, learner = learner_svm(cost = best$cost), scale = FALSE,
                 kernels = kernel_rbf(best$sigma))
-  expect_identical(predict(fit, d$data), predict(direct, d$data))
+  expect_identical(bare(predict(fit, d$data)), bare(predict(direct, d$data)))
   expect_identical(as.character(fit$finalModel$call[[1]]), "mkl")
 })
 
@@ -65,7 +65,7 @@ test_that("probabilities, several classes, weights and regression", {
   expect_named(prob, levels(data$Species))
   expect_equal(rowSums(prob), rep(1, 90), ignore_attr = TRUE)
   direct <- mkl(data[1:4], data$Species, learner = learner_average(cost = 2), weights = weights)
-  expect_identical(predict(fit, data), predict(direct, data))
+  expect_identical(bare(predict(fit, data)), bare(predict(direct, data)))
   expect_identical(fit$finalModel$models[[1]]$state, direct$models[[1]]$state)
   d <- numbers()
   fit <- caret::train(

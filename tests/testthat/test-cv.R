@@ -12,8 +12,8 @@ test_that("results are those of mkl() and predict() on the same rows", {
     own <- cv$predictions[cv$predictions$id == paste0("fold", f), ]
     expect_identical(own$row, which(fold == f))
     expect_identical(own$truth, new$class)
-    expect_identical(own$estimate, predict(fit, new))
-    expect_identical(own$decision, predict(fit, new, type = "decision"))
+    expect_identical(own$estimate, bare(predict(fit, new)))
+    expect_identical(own$decision, bare(predict(fit, new, type = "decision")))
     expect_identical(cv$results$accuracy[f], mean(predict(fit, new) == new$class))
     expect_identical(cv$results$support[f], length(support(fit)) / 45)
   }

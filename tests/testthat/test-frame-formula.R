@@ -65,8 +65,8 @@ test_that("data may be an environment with other things in it", {
   place <- list2env(d)
   place$other <- 1:7
   place$bend <- function(x) x^2
-  expect_equal(predict(mkl(class ~ v1 + v2, place), type = "decision"),
-               predict(mkl(class ~ v1 + v2, d), type = "decision"))
+  expect_equal(bare(predict(mkl(class ~ v1 + v2, place), type = "decision")),
+               bare(predict(mkl(class ~ v1 + v2, d), type = "decision")))
 })
 
 test_that("results do not carry what a formula does not use", {

@@ -207,7 +207,7 @@ test_that("several classes and probabilities", {
   fit <- mkl(Species ~ ., iris, kernels = kernel_label_based(kernel_rbf(2), 4),
              learner = learner_svm(cost = 10), probability = TRUE)
   expect_gt(mean(predict(fit, iris) == iris$Species), 0.88)
-  expect_equal(rowSums(predict(fit, iris[c(1, 60, 120), ], type = "prob")), rep(1, 3))
+  expect_equal(bare(rowSums(predict(fit, iris[c(1, 60, 120), ], type = "prob"))), rep(1, 3))
   # a random kernel: the same draw as without labels
   set.seed(2)
   one <- mkl(Species ~ ., iris, kernels = kernel_label_based(kernel_rbf(1:3), 4),

@@ -52,7 +52,7 @@ test_that("tidiers work", {
     expect_identical(glance(fit)$kernels, 0L)
     expect_true(glance(fit)$converged)
     table <- augment(fit, iris[1:4, ])
-    expect_identical(table$.fitted, predict(fit, iris[1:4, ]))
+    expect_identical(table$.fitted, bare(predict(fit, iris[1:4, ])))
     expect_equal(rowSums(table[paste0(".prob_", levels(iris$Species))]), rep(1, 4),
                  ignore_attr = TRUE)
   }

@@ -36,8 +36,8 @@ test_that("classes are those of class::knn() where there is no tie", {
   new <- scale(iris[-train, 1:4], attr(z, "scaled:center"), attr(z, "scaled:scale"))
   theirs <- class::knn(z, new, iris$Species[train], k = 1)
   fit <- mkl(Species ~ ., iris[train, ], learner = learner_knn(1))
-  expect_identical(predict(fit, iris[-train, ]), theirs)
-  expect_identical(fitted(fit), iris$Species[train])
+  expect_identical(bare(predict(fit, iris[-train, ])), theirs)
+  expect_identical(bare(fitted(fit)), iris$Species[train])
 })
 
 test_that("ties and the random numbers of the session are left alone", {
@@ -58,7 +58,7 @@ test_that("it prints and saves like any other fit", {
     print(fit)
   })
   expect_output(print(summary(fit)), "Nearest neighbours: 3 classes")
-  expect_identical(support(fit), 1:150)
+  expect_identical(bare(support(fit)), 1:150)
   file <- tempfile(fileext = ".rds")
   saveRDS(fit, file)
   expect_identical(predict(readRDS(file), iris[c(3, 77), ]), predict(fit, iris[c(3, 77), ]))

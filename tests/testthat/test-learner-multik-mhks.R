@@ -132,7 +132,7 @@ test_that("several classes, probabilities, precomputed kernels and formulas", {
   by_matrix <- multik_mhks(K, data$Species)
   expect_equal(unname(decide(by_matrix)), unname(decide(fit)), tolerance = 1e-7)
   blocks <- lapply(K, function(K) K[1:7, ])
-  expect_equal(decide(by_matrix, blocks), decide(fit, data[1:7, ]), tolerance = 1e-7)
+  expect_equal(bare(decide(by_matrix, blocks)), bare(decide(fit, data[1:7, ])), tolerance = 1e-7)
   terms <- multik_mhks(
     Species ~ linear(.) + rbf(., sigma = "mean_distance") + polynomial(., degree = 2), data,
     scale = FALSE
@@ -142,7 +142,7 @@ test_that("several classes, probabilities, precomputed kernels and formulas", {
   likely <- multik_mhks(Species ~ ., data, scale = FALSE, probability = TRUE,
                         multiclass = "one_vs_rest")
   prob <- predict(likely, data, type = "prob")
-  expect_equal(rowSums(prob), rep(1, nrow(data)))
+  expect_equal(bare(rowSums(prob)), rep(1, nrow(data)))
   expect_gt(mean(levels(data$Species)[max.col(prob)] == data$Species), 0.9)
 })
 
@@ -226,8 +226,8 @@ test_that("a grid does several classes, both reductions, probabilities and landm
     values <- predict(grid, data[1:8, ], type = "decision")
     expect_identical(dim(values), c(8L, 3L, 2L, 3L))
     expect_equal(unname(values[, , 2, 2]), unname(decide(alone, data[1:8, ])), tolerance = 1e-8)
-    expect_identical(predict(grid, data)[, 2, 2], as.character(predict(alone, data)))
-    expect_identical(predict(grid)[, 2, 2], as.character(fitted(alone)))
+    expect_identical(bare(predict(grid, data)[, 2, 2]), bare(as.character(predict(alone, data))))
+    expect_identical(bare(predict(grid)[, 2, 2]), bare(as.character(fitted(alone))))
     threads <- path(control = mkl_control(threads = 3))
     expect_identical(essence(grid_fit(threads, 0.1, 2)), essence(grid_fit(grid, 0.1, 2)))
   }
@@ -248,7 +248,7 @@ test_that("a grid works on kernel matrices, with missing values and from a file"
   data <- d$data
   data$v1[5] <- NA
   excluded <- multik_mhks_path(class ~ ., data, c = 1, lambda = 1, na.action = na.exclude)
-  expect_identical(which(is.na(predict(excluded)[, 1, 1])), 5L)
+  expect_identical(bare(which(is.na(predict(excluded)[, 1, 1]))), 5L)
   file <- withr::local_tempfile()
   saveRDS(path, file)
   expect_identical(predict(readRDS(file), new), predict(path, new))

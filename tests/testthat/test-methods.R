@@ -42,7 +42,6 @@ test_that("nobs, fitted and formula answer", {
   expect_length(fitted(fit), 60L)
   expect_equal(formula(fit), class ~ v1 + v2, ignore_attr = TRUE)
   expect_mkl_error(formula(mkl(d$x, d$y)), "not made by a formula")
-  expect_mkl_error(residuals(fit), "y - fitted")
   expect_mkl_error(fitted(fit, type = "prob"), "not an argument of fitted()", "type")
   expect_mkl_error(summary(fit, models = 1), "not an argument of summary()", "models")
 })

@@ -25,7 +25,7 @@ test_that("a classification is that of the direct call", {
   direct <- mkl(class ~ ., d$data, learner = learner_svm(cost = 5), probability = TRUE)
   new <- two_class(80)$data[61:80, ]
   expect_s3_class(predict(fit, new), "tbl_df")
-  expect_identical(predict(fit, new)$.pred_class, predict(direct, new))
+  expect_identical(predict(fit, new)$.pred_class, bare(predict(direct, new)))
   prob <- predict(fit, new, type = "prob")
   expect_named(prob, c(".pred_no", ".pred_yes"))
   expect_identical(prob$.pred_yes, unname(predict(direct, new, type = "prob")[, "yes"]))
@@ -55,7 +55,7 @@ test_that("three classes, factors as columns, learners as objects", {
   direct <- mkl(
     Species ~ ., data, learner = learner_average(cost = 2), normalize = "none", probability = TRUE
   )
-  expect_identical(predict(fit, data)$.pred_class, predict(direct, data))
+  expect_identical(predict(fit, data)$.pred_class, bare(predict(direct, data)))
   expect_equal(
     as.matrix(predict(fit, data, type = "prob")), predict(direct, data, type = "prob"),
     ignore_attr = TRUE
@@ -70,7 +70,7 @@ test_that("a regression is that of the direct call; margin is epsilon", {
   s <- multi_kernel("regression", learner = "svm", cost = 3, margin = 0.05)
   fit <- parsnip::fit(s, y ~ ., data)
   direct <- mkl(y ~ ., data, learner = learner_svm(cost = 3, epsilon = 0.05))
-  expect_identical(predict(fit, data)$.pred, predict(direct, data))
+  expect_identical(predict(fit, data)$.pred, bare(predict(direct, data)))
   # 0/1 numbers are measurements when the mode says so
   data$y <- as.numeric(data$y > 0)
   fit <- parsnip::fit(s, y ~ ., data)
@@ -161,7 +161,7 @@ test_that("workflows carry it, with a recipe and with kernel terms", {
   recipe <- recipes::step_normalize(recipe, recipes::all_numeric_predictors())
   fit <- parsnip::fit(workflows::workflow(recipe, s), d$data)
   direct <- mkl(class ~ ., d$data)
-  expect_identical(predict(fit, d$data)$.pred_class, predict(direct, d$data))
+  expect_identical(predict(fit, d$data)$.pred_class, bare(predict(direct, d$data)))
   terms <- workflows::add_variables(workflows::workflow(), class, c(v1, v2, v3))
   terms <- workflows::add_model(
     terms, update(s, learner = "easymkl"), formula = class ~ rbf(v1, sigma = 1) + linear(v2, v3)

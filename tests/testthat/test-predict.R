@@ -6,11 +6,11 @@ test_that("types have the shapes of base R", {
   expect_identical(levels(predict(fit, d$data)), c("no", "yes"))
   decision <- predict(fit, d$data, type = "decision")
   expect_true(is.numeric(decision) && is.null(dim(decision)))
-  expect_identical(predict(fit, d$data) == "yes", decision >= 0)
+  expect_identical(bare(predict(fit, d$data) == "yes"), bare(decision >= 0))
   prob <- predict(fit, d$data, type = "prob")
   expect_identical(dim(prob), c(60L, 2L))
   expect_identical(colnames(prob), c("no", "yes"))
-  expect_equal(rowSums(prob), rep(1, 60))
+  expect_equal(bare(rowSums(prob)), rep(1, 60))
   expect_gt(cor(prob[, "yes"], decision, method = "spearman"), 0.999)
 })
 
@@ -24,7 +24,7 @@ test_that("several classes give named columns", {
   )
   prob <- predict(fit, data[1:7, ], type = "prob")
   expect_identical(colnames(prob), levels(data$Species))
-  expect_equal(rowSums(prob), rep(1, 7))
+  expect_equal(bare(rowSums(prob)), rep(1, 7))
   expect_gt(mean(levels(data$Species)[max.col(predict(fit, data, type = "prob"))] ==
                    predict(fit, data)), 0.9)
   rest <- mkl(Species ~ ., data, multiclass = "one_vs_rest")
@@ -97,7 +97,7 @@ test_that("missing values give NA of the same length in every type", {
   for (type in c("class", "prob", "decision")) {
     out <- predict(fit, new, type = type)
     missing <- if (is.matrix(out)) rowSums(is.na(out)) == ncol(out) else is.na(out)
-    expect_identical(which(missing), c(2L, 5L))
+    expect_identical(bare(which(missing)), c(2L, 5L))
     expect_identical(NROW(out), 6L)
   }
   new[] <- lapply(new, function(column) replace(column, TRUE, NA))
@@ -133,8 +133,8 @@ test_that("matrices of new rows are never ignored", {
   part <- list(k = k[1:3, ])
   alone <- mkl(class ~ precomputed(k), d$data)
   right <- predict(alone, type = "decision")[1:3]
-  expect_equal(predict(alone, precomputed = part, type = "decision"), right)
-  expect_equal(predict(alone, part, type = "decision"), right)
+  expect_equal(bare(predict(alone, precomputed = part, type = "decision")), bare(right))
+  expect_equal(bare(predict(alone, part, type = "decision")), bare(right))
   expect_equal(predict(alone, d$data[1:3, ], precomputed = part, type = "decision"), right)
   expect_mkl_error(predict(alone, d$data[1:4, ], precomputed = part), "3 new rows.* have 4")
   mixed <- mkl(class ~ precomputed(k) + linear(v1), d$data, learner = learner_average())
