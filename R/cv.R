@@ -68,7 +68,8 @@
 #' @export
 cv_mkl <- function(x, ..., learner = NULL, resamples = NULL, folds = 10, repeats = 1,
                    metrics = NULL, predictions = FALSE) {
-  given <- open_source(x, list(...), "cv_mkl()", names(formals(cv_mkl)), learner)
+  given <- open_source(x, list(...), "cv_mkl()", names(formals(cv_mkl)),
+                       choose_learner(learner))
   source <- given$source
   learner <- choose_learner(learner, given$arguments$kernels, source$frame$kernels)
   metrics <- as_metrics(metrics, source$task)

@@ -161,11 +161,7 @@ chain_points <- function(points, values, learners) {
 # The learners of a grid over learners, or NULL.
 grid_learners <- function(grid) {
   if (!is.list(grid) || is.null(grid$learner)) return(NULL)
-  lapply(grid_values(grid$learner, "learner", FALSE), as_learner)
-}
-
-as_learner <- function(learner) {
-  if (is.character(learner)) framework_learner(learner) else check_learner(learner)
+  lapply(grid_values(grid$learner, "learner", FALSE), check_learner)
 }
 
 # Without the parameters that do not apply to the learner of a point: list(values, kept: positions,

@@ -128,7 +128,8 @@ tune_mkl <- function(x, ..., learner = NULL, grid = NULL,
   given <- list(...)
   maker <- if (is_kernel_maker(given$kernels)) given$kernels
   if (!is.null(maker)) given["kernels"] <- NULL
-  given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)), learner)
+  given <- open_source(x, given, "tune_mkl()", names(formals(tune_mkl)),
+                       choose_learner(learner))
   source <- given$source
   learner <- choose_learner(learner, given$arguments$kernels, source$frame$kernels)
   metrics <- as_metrics(metrics, source$task)
