@@ -7,29 +7,24 @@
 
 # What a user gave, in all forms of mkl(), with the response in its final form.
 #   frame    as R/frame.R makes it, of all rows
-#   again    list(formula, data) if the columns have to be made anew for each training part
+#   again    list(spec, data) if the columns have to be made anew for each training part
 new_source <- function(frame, arguments, formula = NULL, data = NULL) {
   n <- input_rows(frame, c(unclass(arguments$kernels), unclass(frame$kernels)))
   task <- response_task(frame$y, arguments$task, response_name(frame))
   # The same levels in every part, whichever of them it holds.
   if (task == "classification" && !is.factor(frame$y)) frame$y <- plain_factor(frame$y)
   again <- NULL
-  if (!is.null(formula) && has_calls(frame$blueprint$terms)) {
-    again <- list(formula = frame$columns, data = whole_data(frame$columns, data, n))
+  if (!is.null(formula) && !is.null(frame$spec)) {
+    again <- list(spec = frame$spec, data = whole_data(frame$spec, data, n))
   }
   list(frame = frame, again = again, task = task, n = n)
 }
 
-# Columns that the terms compute may depend on all rows that are there.
-has_calls <- function(terms) {
-  any(vapply(as.list(attr(terms, "variables"))[-1L], is.call, NA))
-}
-
 # Variables from wherever the formula finds them, if they have a value for each row.
-whole_data <- function(formula, data, n) {
+whole_data <- function(spec, data, n) {
   data <- symbol_columns(as.list(data))
-  outside <- setdiff(variables_in(formula), names(data))
-  found <- mget(outside, environment(formula), inherits = TRUE)
+  outside <- setdiff(variables_of(c(spec$variables, spec$response)), names(data))
+  found <- mget(outside, spec$env, inherits = TRUE)
   c(data, Filter(function(value) NROW(value) == n, found))
 }
 
@@ -45,8 +40,8 @@ split_frame <- function(source, train) {
   frame <- source$frame
   if (is.null(source$again)) return(frame)
   data <- source$again$data
-  part <- frame_formula(
-    source$again$formula, pick_rows(data, train, source$n), frame$blueprint$encoders
+  part <- frame_spec(
+    source$again$spec, pick_rows(data, train, source$n), frame$blueprint$encoders
   )
   rest <- setdiff(seq_len(source$n), train)
   x <- matrix(NA_real_, source$n, ncol(part$x), dimnames = list(NULL, colnames(part$x)))
@@ -56,7 +51,7 @@ split_frame <- function(source, train) {
   }
   check_lost_values(x, frame$x)
   # What kernels see by name, matrices and the user's formula are those of all rows.
-  kept <- c("precomputed", "block_functions", "formula")
+  kept <- setdiff(names(frame$blueprint), names(part$blueprint))
   part$blueprint[kept] <- frame$blueprint[kept]
   frame[c("names", "variables", "blueprint")] <- part[c("names", "variables", "blueprint")]
   frame$x <- x

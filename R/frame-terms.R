@@ -1,40 +1,34 @@
 # Kernel terms of a formula: rbf(x1, x2, sigma = 1), linear(.), precomputed(K), and products
 # of them by `:`.
 
-# list(formula: all columns as plain terms, kernels: set or NULL, plain: labels of the plain
-# terms, precomputed: named list of expressions for new matrices)
+# list(set: the terms of all columns, see R/frame-expand.R; kernels: set or NULL; plain: labels of
+# the plain terms; precomputed: named list of expressions for new matrices)
 parse_formula <- function(formula, data) {
-  rhs <- formula[[length(formula)]]
-  if (!has_kernel_term(rhs)) return(list(formula = formula))
-  scope <- list(
-    env = environment(formula), data = data,
-    features = feature_names(formula, data)
-  )
-  parts <- flatten_sum(rhs)
-  is_kernel <- vapply(parts, has_kernel_term, NA)
-  kernels <- lapply(parts[is_kernel], parse_kernel_term, scope)
-  plain <- parts[!is_kernel]
-  expressions <- c(
-    unlist(lapply(plain, expand_columns, scope)),
-    unlist(lapply(kernels, function(k) k$columns))
-  )
+  sum <- sum_parts(formula[[length(formula)]])
+  scope <- list(env = environment(formula), data = data, features = feature_names(formula, data))
+  is_kernel <- vapply(sum$parts, has_kernel_term, NA)
+  if (!any(is_kernel)) return(list(set = expand_sum(sum$parts, sum$plus, scope)))
+  if (!all(sum$plus[is_kernel])) stop_mixed(call("-", sum$parts[is_kernel & !sum$plus][[1L]]))
+  kernels <- lapply(sum$parts[is_kernel], parse_kernel_term, scope)
+  plain <- expand_sum(sum$parts[!is_kernel], sum$plus[!is_kernel], scope)
   list(
-    formula = columns_formula(formula, expressions),
+    set = join_terms(c(list(plain), lapply(kernels, function(k) k$set))),
     kernels = do.call(kernel_set, lapply(kernels, function(k) k$kernels)),
-    plain = vapply(unlist(lapply(plain, expand_columns, scope)), label_of, ""),
+    plain = set_labels(plain),
     precomputed = unlist(lapply(kernels, function(k) k$precomputed), recursive = FALSE)
   )
 }
 
-feature_names <- function(formula, data) {
-  response <- if (length(formula) == 3L) all.vars(formula[[2L]])
-  setdiff(names(data), response)
+set_labels <- function(set) {
+  found <- term_groups(set)
+  term_labels(names(found$variables), found$groups)
 }
 
-operators <- c("+", "-", "*", ":", "(", "^", "/", "%in%")
-
-call_name <- function(e) {
-  if (is.call(e) && is.symbol(e[[1L]])) as.character(e[[1L]]) else ""
+feature_names <- function(formula, data) {
+  response <- if (length(formula) == 3L) all.vars(formula[[2L]])
+  # A list may hold all sorts of things besides columns.
+  if (!is.data.frame(data)) data <- data[lengths(data) > 0L]
+  setdiff(names(data), c(response, ""))
 }
 
 is_constructor <- function(name) {
@@ -48,19 +42,6 @@ has_kernel_term <- function(e) {
   is_constructor(name)
 }
 
-# The summands. An intercept (1, 0, - 1) means nothing to a kernel machine.
-flatten_sum <- function(e) {
-  name <- call_name(e)
-  if (name == "+") return(do.call(base::c, lapply(as.list(e)[-1L], flatten_sum)))
-  if (name == "(") return(flatten_sum(e[[2L]]))
-  if (name == "-" && is.numeric(e[[length(e)]])) {
-    return(if (length(e) == 3L) flatten_sum(e[[2L]]) else list())
-  }
-  if (is.numeric(e)) return(list())
-  if (name == "offset") stop_offset()
-  list(e)
-}
-
 parse_kernel_term <- function(e, scope) {
   name <- call_name(e)
   if (name == "(") return(parse_kernel_term(e[[2L]], scope))
@@ -68,18 +49,20 @@ parse_kernel_term <- function(e, scope) {
     sides <- lapply(as.list(e)[-1L], parse_kernel_term, scope)
     return(list(
       kernels = do.call(kernel_product, lapply(sides, function(s) s$kernels)),
-      columns = unlist(lapply(sides, function(s) s$columns)),
+      set = join_terms(lapply(sides, function(s) s$set)),
       precomputed = unlist(lapply(sides, function(s) s$precomputed), recursive = FALSE)
     ))
   }
-  if (!is_constructor(name)) {
-    stop_mkl(
-      "formula_error", "formula", "The term ", label_of(e), " mixes kernels in a way that has ",
-      "no meaning. Kernel terms are joined by `+` and multiplied by `:`, as in ",
-      "rbf(x1, sigma = 1) + rbf(x1, sigma = 1):linear(x2)."
-    )
-  }
+  if (!is_constructor(name)) stop_mixed(e)
   if (name == "precomputed") parse_precomputed(e, scope) else parse_constructor(e, name, scope)
+}
+
+stop_mixed <- function(e) {
+  stop_mkl(
+    "formula_error", "formula", "The term ", label_of(e), " mixes kernels in a way that has ",
+    "no meaning. Kernel terms are joined by `+` and multiplied by `:`, as in ",
+    "rbf(x1, sigma = 1) + rbf(x1, sigma = 1):linear(x2)."
+  )
 }
 
 parse_constructor <- function(e, name, scope) {
@@ -105,13 +88,13 @@ parse_constructor <- function(e, name, scope) {
     stop_mkl("formula_error", "formula", "The term ", label_of(e), " gives its columns as ",
              "unnamed arguments, so `on` cannot be used.")
   }
-  expressions <- unlist(lapply(columns, expand_columns, scope))
+  set <- join_terms(lapply(columns, expand_columns, scope))
   values <- lapply(arguments[named], evaluate_parameter, scope, e)
-  labels <- unique(vapply(expressions, label_of, ""))
+  labels <- set_labels(set)
   everything <- identical(labels, scope$features) && is_dot(columns)
   kernels <- do.call(find_constructor(name), c(values, list(on = labels)))
   if (everything) kernels <- relabel_all(kernels, name, values, find_constructor(name))
-  list(kernels = kernels, columns = expressions)
+  list(kernels = kernels, set = set)
 }
 
 is_dot <- function(columns) length(columns) == 1L && identical(columns[[1L]], quote(.))
@@ -145,43 +128,18 @@ parse_precomputed <- function(e, scope) {
   values <- lapply(arguments[named], evaluate_parameter, scope, e)
   values$name <- values$name %||% label_of(matrix)
   kernels <- do.call(kernel_precomputed, c(list(value), values))
-  list(kernels = kernels, precomputed = stats::setNames(list(matrix), values$name))
+  list(
+    kernels = kernels, set = new_terms(), precomputed = stats::setNames(list(matrix), values$name)
+  )
 }
 
-# Symbols and calls of the columns of an expression, `.` expanded.
+# The terms of an argument of a kernel term.
 expand_columns <- function(e, scope) {
-  if (identical(e, quote(.)) && is.null(scope$data)) {
-    stop_mkl("formula_error", "formula", "The formula has a `.`, which needs `data`.")
-  }
-  if (is.symbol(e) && !identical(e, quote(.))) return(list(e))
-  if (identical(e, quote(.))) return(lapply(scope$features, as.name))
   if (call_name(e) == "-" && length(e) == 2L) {
     stop_mkl(
       "formula_error", "formula", "The term ", label_of(e), " takes away a column from nothing. ",
       "Name the columns that a kernel sees, or take some from all of them: rbf(. - x2)."
     )
   }
-  known <- as.list(scope$data)[scope$features]
-  empty <- as.data.frame(lapply(known, function(column) 0), optional = TRUE)
-  formula <- stats::as.formula(call("~", e), env = scope$env)
-  terms <- quiet_terms(formula, if (length(known)) empty)
-  if (!is.null(attr(terms, "offset"))) stop_offset()
-  lapply(attr(terms, "term.labels"), str2lang)
-}
-
-# The name that model.frame() gives to the variable of this expression.
-label_of <- function(e) {
-  if (is.symbol(e)) return(as.character(e))
-  if (call_name(e) == ":") return(paste(label_of(e[[2L]]), label_of(e[[3L]]), sep = ":"))
-  paste(deparse(e, width.cutoff = 500L, backtick = TRUE), collapse = " ")
-}
-
-columns_formula <- function(formula, expressions) {
-  rhs <- if (length(expressions)) {
-    Reduce(function(a, b) call("+", a, b), unique(expressions))
-  } else {
-    1
-  }
-  formula[[length(formula)]] <- rhs
-  formula
+  expand_terms(e, scope)
 }

@@ -69,16 +69,16 @@ check_unique_names <- function(names, argument, what = "column") {
 # An encoder remembers how a column became numbers: list(type = "numeric" | "factor", levels,
 # width). All indicators of a factor are kept: kernels need no contrasts.
 encode_columns <- function(columns, names, argument, n, known = NULL) {
-  encoders <- Map(function(column, name) {
-    wider_encoder(new_encoder(column, name, argument), known[[name]])
-  }, columns, names)
+  encoders <- Map(function(column, name) new_encoder(column, name, argument), columns, names)
+  names(encoders) <- names
+  if (!is.null(known)) encoders <- Map(wider_encoder, encoders, known[match(names, names(known))])
+  apply_encoders(encoders, columns, names, argument, n)
+}
+
+apply_encoders <- function(encoders, columns, names, argument, n) {
   blocks <- Map(function(column, name, encoder) {
     apply_encoder(encoder, column, name, argument)
   }, columns, names, encoders)
-  bind_blocks(blocks, names, encoders, n)
-}
-
-bind_blocks <- function(blocks, names, encoders, n) {
   widths <- vapply(blocks, ncol, 0L)
   last <- cumsum(widths)
   x <- if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, n, 0L)
@@ -218,10 +218,7 @@ bake_data <- function(blueprint, newdata, argument) {
     stop_must(argument, "a data frame like the training data", newdata, "data_error")
   }
   columns <- as.list(pick_columns(newdata, blueprint$names, argument))
-  blocks <- Map(function(column, name, encoder) {
-    apply_encoder(encoder, column, name, argument)
-  }, columns, blueprint$names, blueprint$encoders)
-  bind_blocks(blocks, blueprint$names, blueprint$encoders, nrow(newdata))$x
+  apply_encoders(blueprint$encoders, columns, blueprint$names, argument, nrow(newdata))$x
 }
 
 # Columns by name, in the order of the fit; extra columns are ignored.

@@ -50,9 +50,10 @@ framework_values <- function(values) {
 
 # do.call() leaves the data themselves in the call; names stand for them.
 framework_call <- function(fit) {
-  formula <- fit$frame$formula
-  if (is.null(formula)) return(call("mkl", x = quote(x), y = quote(y), learner = fit$learner))
-  call("mkl", x = formula, data = quote(data), learner = fit$learner)
+  if (fit$frame$type != "formula") {
+    return(call("mkl", x = quote(x), y = quote(y), learner = fit$learner))
+  }
+  call("mkl", x = full_formula(fit$frame), data = quote(data), learner = fit$learner)
 }
 
 check_values <- function(values, learner) {

@@ -147,15 +147,14 @@ formula_columns <- function(on, view) {
   if (is.null(known)) {
     stop_mkl("argument_error", "on", "`on` is a formula, but the data have no column names.")
   }
-  dummy <- stats::setNames(rep(list(0), length(known)), symbol_names(known))
-  dummy <- as.data.frame(dummy, optional = TRUE)
+  symbols <- symbol_names(known)
   labels <- tryCatch(
-    attr(stats::terms(on, data = dummy), "term.labels"),
-    error = function(e) stop_mkl("argument_error", "on", "`on` is no valid formula: ",
-                                 conditionMessage(e))
+    set_labels(expand_terms(on[[2L]], list(env = baseenv(), data = list(), features = symbols))),
+    multikernel_formula_error = function(e) {
+      stop_mkl("argument_error", "on", "`on` is no valid formula: ", conditionMessage(e))
+    }
   )
-  labels <- gsub("^`|`$", "", labels)
-  at <- match(labels, symbol_names(known))
+  at <- match(labels, symbols)
   ifelse(is.na(at), labels, known[at])
 }
 

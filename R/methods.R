@@ -267,13 +267,17 @@ nobs.mkl <- function(object, ...) object$n
 #' @importFrom stats formula
 #' @export
 formula.mkl <- function(x, ...) {
+  # Its own environment is not stored, so that fits stay small.
+  formula <- full_formula(formula_frame(x))
+  environment(formula) <- parent.frame()
+  formula
+}
+
+formula_frame <- function(x) {
   if (x$frame$type != "formula") {
     stop_mkl("argument_error", "x", "The fit was not made by a formula.")
   }
-  # Its own environment is not stored, so that fits stay small.
-  formula <- x$frame$formula
-  environment(formula) <- parent.frame()
-  formula
+  x$frame
 }
 
 #' @importFrom stats update
@@ -287,7 +291,7 @@ update.mkl <- function(object, formula., ..., evaluate = TRUE) {
     )
   }
   if (!missing(formula.)) {
-    call$x <- stats::update.formula(formula(object), formula.)
+    call$x <- update_terms(formula_frame(object), formula.)
     environment(call$x) <- parent.frame()
   }
   changes <- as.list(substitute(list(...)))[-1L]

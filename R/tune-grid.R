@@ -128,7 +128,7 @@ make_points <- function(grid, learner, maker, search, n) {
   known <- grid_learners(grid) %||% list(learner)
   columns <- point_columns(check_grid_names(grid, known, maker), search, n)
   values <- lapply(seq_along(columns[[1L]]), function(i) lapply(columns, function(col) col[[i]]))
-  learners <- lapply(values, function(value) as_learner(value$learner %||% learner))
+  learners <- lapply(values, function(value) check_learner(value$learner %||% learner))
   cut <- cut_points(values, learners, maker)
   values <- cut$values
   learners <- learners[cut$kept]
