@@ -2,10 +2,10 @@
 # and carries the name of the argument it speaks about, so that callers can react
 # to a kind of problem without reading its text.
 
-stop_mkl <- function(kind, argument, ...) {
+stop_mkl <- function(kind, argument, ..., data = list()) {
   stop(structure(
     class = c(paste0("multikernel_", kind), "multikernel_error", "error", "condition"),
-    list(message = paste0(...), call = NULL, argument = argument)
+    c(list(message = paste0(...), call = NULL, argument = argument), data)
   ))
 }
 
@@ -16,6 +16,7 @@ warn_mkl <- function(kind, ..., data = list()) {
   ))
 }
 
+# For what is done as asked, but may not be what was meant.
 inform_mkl <- function(kind, ..., data = list()) {
   message(structure(
     class = c(paste0("multikernel_", kind), "multikernel_message", "message", "condition"),

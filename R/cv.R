@@ -125,16 +125,6 @@ open_source <- function(x, given, called, own, learner = NULL) {
   )
 }
 
-any_frame <- function(x, second) {
-  if (inherits(x, "formula")) return(with_cases(frame_formula(x, second), second))
-  if (inherits(x, "Matrix")) x <- dense_matrix(x, "x")
-  frame <- if (is.data.frame(x)) frame_data(x) else if (is.matrix(x)) frame_matrix(x) else {
-    if (!is.list(x) || is.object(x)) mkl.default(x)
-    frame_list(x)
-  }
-  with_response(with_cases(frame, x), second)
-}
-
 # `given`: which of `folds` and `repeats` the user wrote. What has no effect is an error.
 choose_resample <- function(resamples, folds, repeats, given) {
   if (!is.null(resamples)) {

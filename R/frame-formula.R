@@ -78,7 +78,7 @@ frame_spec <- function(spec, data, known = NULL) {
   }
   expressions <- c(as_expressions(spec$response), spec$variables)
   if (!is.null(spec$response)) names(expressions)[1L] <- label_of(spec$response)
-  values <- evaluate_variables(expressions, data, spec$env, failed)
+  values <- evaluate_variables(expressions, data, spec$env, failed, "data")
   n <- if (length(values)) NROW(values[[1L]]) else if (is.data.frame(data)) nrow(data) else 0L
   response <- if (!is.null(spec$response)) values[[1L]]
   if (!is.null(spec$response)) {
@@ -95,13 +95,19 @@ frame_spec <- function(spec, data, known = NULL) {
     blueprint = list(
       type = "formula", variables = prediction_calls(spec$variables, values), names = names,
       surroundings = around, encoders = encoded$encoders, groups = spec$groups,
-      indicator = built$indicator
+      indicator = built$indicator, matrices = matrix_shapes(raw_columns(names, data, spec$env))
     )
   )
 }
 
+# What the variables of a formula are before its functions are applied to them.
+raw_columns <- function(names, data, env) {
+  outside <- setdiff(names, names(data))
+  c(as.list(data)[setdiff(names, outside)], mget(outside, env, inherits = TRUE))
+}
+
 # Values of expressions, as model.frame() finds them, which copies its list for every variable.
-evaluate_variables <- function(expressions, data, env, failed) {
+evaluate_variables <- function(expressions, data, env, failed, argument) {
   data <- as.list(data)
   values <- vector("list", length(expressions))
   symbols <- vapply(expressions, is.symbol, NA)
@@ -116,6 +122,7 @@ evaluate_variables <- function(expressions, data, env, failed) {
     )
   }
   names(values) <- names(expressions)
+  values <- dense_columns(values, argument)
   check_values_of(values, failed)
   values
 }
@@ -193,7 +200,7 @@ formula_blueprint <- function(formula, parsed, spec, data, n) {
   )
 }
 
-bake_formula <- function(blueprint, newdata, argument) {
+bake_formula <- function(blueprint, newdata, argument, new_levels) {
   if (inherits(newdata, "Matrix")) newdata <- dense_matrix(newdata, argument)
   if (is.matrix(newdata) && !is.null(colnames(newdata))) newdata <- as.data.frame(newdata)
   if (!is.list(newdata) || (is.object(newdata) && !is.data.frame(newdata))) {
@@ -203,15 +210,15 @@ bake_formula <- function(blueprint, newdata, argument) {
   blueprint$names <- symbol_names(blueprint$names)
   check_columns(blueprint$names, names(newdata), argument)
   # Further columns are left out: one might have the name of a value that the fit keeps.
-  columns <- as.list(newdata)[blueprint$names]
+  columns <- align_columns(as.list(newdata)[blueprint$names], blueprint$matrices, argument)
   names <- names(blueprint$encoders)
   values <- evaluate_variables(
     stats::setNames(blueprint$variables, names), columns,
     surroundings_env(blueprint$surroundings, globalenv()), function(...) {
       stop_mkl("data_error", argument, "`", argument, "` does not fit the formula: ", ...)
-    }
+    }, argument
   )
   n <- if (is.data.frame(newdata)) nrow(newdata) else max(0L, vapply(values, NROW, 0L))
-  bound <- apply_encoders(blueprint$encoders, values, names, argument, n)
+  bound <- apply_encoders(blueprint$encoders, values, names, argument, n, new_levels)
   build_terms(bound$x, bound$variables, bound$indicator, blueprint$groups)$x
 }

@@ -37,7 +37,8 @@ framework_fit <- function(x, ..., learner, values, drop = FALSE) {
   values <- check_values(values, learner)
   own <- framework_arguments()
   learner <- change_learner(learner, values[setdiff(names(values), own)])
-  fit <- do.call(mkl, c(list(x, ..., learner = learner), values[intersect(names(values), own)]))
+  arguments <- c(list(x, ..., learner = learner), values[intersect(names(values), own)])
+  fit <- messages_once(do.call(mkl, arguments))
   fit$call <- framework_call(fit)
   fit
 }
@@ -47,6 +48,19 @@ framework_values <- function(values) {
   values <- without_cases(values)
   if (is.matrix(values)) as.data.frame(values) else values
 }
+
+# Resampling by another package fits to many parts of the same rows. A message about columns is
+# shown again only after a minute without it.
+messages_once <- function(expr) {
+  withCallingHandlers(expr, multikernel_message = function(m) {
+    key <- paste(c(class(m)[1L], m$columns), collapse = " ")
+    recent <- !is.null(messages_seen[[key]]) && as.double(Sys.time()) - messages_seen[[key]] < 60
+    messages_seen[[key]] <- as.double(Sys.time())
+    if (recent) tryInvokeRestart("muffleMessage")
+  })
+}
+
+messages_seen <- new.env(parent = emptyenv())
 
 # do.call() leaves the data themselves in the call; names stand for them.
 framework_call <- function(fit) {

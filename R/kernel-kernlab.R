@@ -96,6 +96,5 @@ kernlab_name <- function(class, parameters) {
 # A matrix of kernlab that says by its class that it is one of kernels, not of columns.
 #' @export
 mkl.kernelMatrix <- function(x, y = NULL, ...) { # nolint: object_name_linter.
-  kernels <- list(K1 = matrix(as.double(x), nrow(x), ncol(x), dimnames = dimnames(x)))
-  fit_frame(with_response(with_cases(frame_list(kernels), kernels), y), match.call(), ...)
+  fit_frame(any_frame(x, y), match.call(), ...)
 }

@@ -12,15 +12,20 @@
 #' * **Formula and data frame.** Plain terms are features for `kernels`. Terms such as
 #'   `rbf(x1, x2, sigma = 1)`, `linear(.)` or `precomputed(K)` are kernels on their columns:
 #'   the name of any constructor without `kernel_`. Parameters need their names there, `.`
-#'   stands for all columns but the response, and `:` multiplies two kernel terms. Factors
-#'   become full indicator columns.
+#'   stands for all columns but the response, and `:` multiplies two kernel terms.
 #' * **Matrix or data frame `x`, and `y`.** Sparse matrices of the package Matrix are made
-#'   dense.
+#'   dense, with a message if that takes more than 500 MB. A symmetric matrix that could be a
+#'   kernel matrix is taken as features, with a warning: give `list(K = x)` or `as.data.frame(x)`
+#'   to say which of the two it is.
 #' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
 #'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of
 #'   one. Indexing drops its class: give `list(K1 = G[i, i])`, or
 #'   `kernlab::as.kernelMatrix(G[i, i])`.
 #' * A one-sided formula, or no `y`, asks for a one-class fit.
+#'
+#' Factors and text become full indicator columns, with a message above 50 levels. A column of
+#' factors or text with a different value in each of at least 10 rows is an identifier or free
+#' text, which is an error: leave it out, as in `y ~ . - id`.
 #'
 #' # The task
 #' Factor, character, logical, and numbers that are -1/1 or 0/1 are classes; the second level
@@ -129,7 +134,7 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
   check_exact()
   # The other methods hand these arguments on unseen; here they stand for the help page.
   mkl_fit(
-    frame = with_cases(frame_formula(x, data), data), call = mkl_call(match.call()), ...,
+    frame = any_frame(x, data), call = mkl_call(match.call()), ...,
     learner = learner, kernels = kernels, normalize = normalize, scale = scale,
     scale_response = scale_response, task = task, multiclass = multiclass,
     class_weights = class_weights, weights = weights, probability = probability,
@@ -140,34 +145,29 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
 #' @rdname mkl
 #' @export
 mkl.matrix <- function(x, y = NULL, ...) {
-  fit_frame(with_response(with_cases(frame_matrix(x), x), y), match.call(), ...)
+  fit_frame(any_frame(x, y), match.call(), ...)
 }
 
 #' @rdname mkl
 #' @export
 mkl.data.frame <- function(x, y = NULL, ...) {
-  fit_frame(with_response(with_cases(frame_data(x), x), y), match.call(), ...)
+  fit_frame(any_frame(x, y), match.call(), ...)
 }
 
 #' @rdname mkl
 #' @export
 mkl.Matrix <- function(x, y = NULL, ...) {
-  frame <- with_cases(frame_matrix(dense_matrix(x, "x")), x)
-  fit_frame(with_response(frame, y), match.call(), ...)
+  fit_frame(any_frame(x, y), match.call(), ...)
 }
 
 #' @rdname mkl
 #' @export
 mkl.list <- function(x, y = NULL, ...) {
-  fit_frame(with_response(with_cases(frame_list(x), x), y), match.call(), ...)
+  fit_frame(any_frame(x, y), match.call(), ...)
 }
 
 #' @export
-mkl.default <- function(x, ...) {
-  stop_must(
-    "x", "a formula, a matrix, a data frame or a list of kernel matrices", x, "data_error"
-  )
-}
+mkl.default <- function(x, ...) stop_input(x)
 
 # By position: R would take an argument `c` in the dots for `call`.
 fit_frame <- function(.frame, .call, ...) mkl_fit(frame = .frame, call = mkl_call(.call), ...)
@@ -176,40 +176,4 @@ fit_frame <- function(.frame, .call, ...) mkl_fit(frame = .frame, call = mkl_cal
 mkl_call <- function(call) {
   call[[1L]] <- quote(mkl)
   call
-}
-
-frame_list <- function(x) {
-  if (length(x) == 0L) {
-    stop_mkl("data_error", "x", "`x` must hold at least one kernel matrix, not none.")
-  }
-  names <- names(x) %||% rep("", length(x))
-  names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
-  check_unique_names(names, "x", "kernel")
-  kernels <- kernel_set_of(Map(function(k, name) kernel_precomputed(k, name = name), x, names))
-  sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
-  if (any(sizes != sizes[1L])) {
-    odd <- which(sizes != sizes[1L])[1L]
-    stop_kernel(names[odd], "has ", sizes[odd], " rows, but `", names[1L], "` has ", sizes[1L], ".")
-  }
-  list(
-    x = matrix(0, sizes[1L], 0L), kernels = kernels,
-    blueprint = list(type = "precomputed", names = names, indicator = FALSE)
-  )
-}
-
-kernel_set_of <- function(sets) do.call(kernel_set, unname(sets))
-
-with_response <- function(frame, y) {
-  if (inherits(y, "formula")) stop_must("y", "a vector with one value for each row", y)
-  if (!is.null(y)) {
-    check_response(y, "y")
-    if (length(y) != nrow(frame$x)) {
-      stop_mkl(
-        "response_error", "y", "`y` must have one value for each of the ", nrow(frame$x),
-        " rows, not ", length(y), "."
-      )
-    }
-    frame$y <- without_missing_level(y)
-  }
-  frame
 }

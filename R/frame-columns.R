@@ -1,0 +1,157 @@
+# Columns of data frames as numbers: factors become indicators, matrices stay blocks.
+#
+# An encoder remembers how a column became numbers: list(type = "numeric" | "factor", levels,
+# width, names), the latter two for a matrix. All indicators of a factor are kept: kernels need no
+# contrasts.
+
+# `known`: encoders of the same columns in more rows, whose levels count here too.
+encode_columns <- function(columns, names, argument, n, known = NULL) {
+  encoders <- Map(function(column, name) new_encoder(column, name, argument), columns, names)
+  names(encoders) <- names
+  if (is.null(known)) {
+    check_levels(encoders, columns, argument)
+  } else {
+    encoders <- Map(wider_encoder, encoders, known[match(names, names(known))])
+  }
+  apply_encoders(encoders, columns, names, argument, n)
+}
+
+apply_encoders <- function(encoders, columns, names, argument, n, new_levels = "error") {
+  codes <- factor_codes(encoders, columns, names, argument, new_levels)
+  blocks <- Map(function(column, name, encoder, code) {
+    if (encoder$type == "factor") return(indicators(encoder$levels, code, name))
+    numeric_block(encoder, column, name, argument)
+  }, columns, names, encoders, codes)
+  widths <- vapply(blocks, ncol, 0L)
+  last <- cumsum(widths)
+  x <- if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, n, 0L)
+  list(
+    x = x, encoders = encoders,
+    variables = stats::setNames(
+      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), names
+    ),
+    indicator = rep(vapply(encoders, function(e) e$type == "factor", NA), widths)
+  )
+}
+
+new_encoder <- function(column, name, argument) {
+  if (is.factor(column)) return(list(type = "factor", levels = levels(column)))
+  if (is.character(column) && !is.matrix(column)) {
+    return(list(type = "factor", levels = sorted_values(column)))
+  }
+  check_numeric_column(column, name, argument)
+  if (!is.matrix(column)) return(list(type = "numeric", width = 1L))
+  # A function may name two columns alike, cbind(a, a): they go by position then.
+  names <- full_names(column)
+  list(type = "numeric", width = ncol(column), names = if (!anyDuplicated(names)) names)
+}
+
+# The encoder of a factor, or one that knows all its levels and others.
+wider_encoder <- function(encoder, known) {
+  if (encoder$type == "factor" && !is.null(known) && all(encoder$levels %in% known$levels)) {
+    encoder$levels <- known$levels
+  }
+  encoder
+}
+
+check_numeric_column <- function(column, name, argument) {
+  if (length(dim(column)) > 2L) {
+    stop_mkl(
+      "data_error", name, "Column `", name, "` of `", argument, "` is an array with ",
+      length(dim(column)), " dimensions. Give its slices as columns of their own."
+    )
+  }
+  unfit <- inherits(column, c("Date", "POSIXt", "difftime", "integer64")) ||
+    !(is.numeric(column) || is.logical(column))
+  if (unfit) {
+    stop_mkl(
+      "data_error", name, "Column `", name, "` of `", argument, "` is of class \"",
+      class(column)[1L], "\", which is neither a number nor a category. ",
+      "Convert it first, for instance with as.numeric(), or leave it out."
+    )
+  }
+}
+
+numeric_block <- function(encoder, column, name, argument) {
+  if (is.factor(column) || is.character(column)) {
+    stop_mkl(
+      "data_error", name, "Column `", name, "` of `", argument, "` is ",
+      if (is.factor(column)) "a factor" else "text", ", but it was numeric at the fit."
+    )
+  }
+  check_numeric_column(column, name, argument)
+  column <- align_matrix(column, encoder, name, argument, further = FALSE)
+  labels <- name
+  if (is.matrix(column)) {
+    labels <- paste0(name, encoder$names %||% colnames(column) %||% seq_len(ncol(column)))
+  }
+  matrix(as.double(column), ncol = NCOL(column), dimnames = list(NULL, labels))
+}
+
+# Columns of numbers alone: a factor would become several columns, in places of others.
+numeric_columns <- function(data, argument) {
+  blocks <- Map(function(column, name) {
+    numeric_block(list(width = NCOL(column)), column, name, argument)
+  }, as.list(data), names(data))
+  if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, nrow(data), 0L)
+}
+
+# Matrices within data frames --------------------------------------------------------------------
+
+# Names of the columns of a matrix if all of them have one: others identify nothing.
+full_names <- function(x) {
+  names <- colnames(x)
+  if (anyNA(names) || !all(nzchar(names))) NULL else names
+}
+
+# The columns that are matrices: list(width, names) for each, by name.
+matrix_shapes <- function(columns) {
+  columns <- columns[vapply(columns, function(column) length(dim(column)) == 2L, NA)]
+  Map(function(column, name) {
+    names <- full_names(column)
+    check_unique_names(names, name)
+    list(width = ncol(column), names = names)
+  }, columns, names(columns))
+}
+
+# Matrices of new data in the shape that they had at the fit. This comes before terms are evaluated:
+# scale(m) and poly(m, 2) keep their values by position.
+align_columns <- function(columns, shapes, argument) {
+  for (name in names(shapes)) {
+    columns[[name]] <- align_matrix(columns[[name]], shapes[[name]], name, argument)
+  }
+  columns
+}
+
+# Columns of a matrix go by name where the fit and the new data have names, else by position.
+# `further`: columns that the fit does not know are ignored, as those of data frames are.
+align_matrix <- function(column, shape, name, argument, further = TRUE) {
+  given <- full_names(column)
+  by_name <- !is.null(shape$names) && !is.null(given)
+  if (by_name && identical(given, shape$names)) return(column)
+  if (by_name) {
+    within <- paste0("Column `", name, "` of `", argument, "` ")
+    missing <- setdiff(shape$names, given)
+    if (length(missing)) {
+      stop_mkl(
+        "data_error", name, within, "lacks the column", if (length(missing) > 1L) "s", " ",
+        tick_all(missing), " that it had at the fit.",
+        did_you_mean(missing[1L], setdiff(given, shape$names), "`")
+      )
+    }
+    check_unique_names(given[given %in% shape$names], name)
+    extra <- setdiff(given, shape$names)
+    if (further || length(extra) == 0L) return(column[, match(shape$names, given), drop = FALSE])
+    stop_mkl(
+      "data_error", name, within, "has the column", if (length(extra) > 1L) "s", " ",
+      tick_all(extra), ", unknown at the fit."
+    )
+  }
+  if (NCOL(column) != shape$width) {
+    stop_mkl(
+      "data_error", name, "Column `", name, "` of `", argument, "` has width ", NCOL(column),
+      ", but ", shape$width, " at the fit."
+    )
+  }
+  column
+}

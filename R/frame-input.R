@@ -1,0 +1,158 @@
+# Data in any of the forms that a user may give, as a frame with its response.
+
+any_frame <- function(x, second) {
+  if (inherits(x, "formula")) return(with_cases(frame_formula(x, second), second))
+  if (inherits(x, "kernelMatrix")) {
+    x <- list(K1 = matrix(as.double(x), nrow(x), ncol(x), dimnames = dimnames(x)))
+  }
+  frame <- if (is.data.frame(x)) {
+    frame_data(x)
+  } else if (is.matrix(x) || inherits(x, "Matrix")) {
+    if (inherits(x, "Matrix")) x <- dense_matrix(x, "x")
+    warn_kernel_matrix(x)
+    frame_matrix(x)
+  } else if (is.list(x) && !is.object(x)) {
+    frame_list(x)
+  } else {
+    stop_input(x)
+  }
+  with_response(with_cases(frame, x), second)
+}
+
+stop_input <- function(x) {
+  if (inherits(x, "dist")) {
+    stop_mkl(
+      "data_error", "x", "`x` holds distances, not features. Turn them into a kernel matrix, for ",
+      "instance list(K = exp(-as.matrix(x)^2 / (2 * sigma^2))) with a width `sigma`."
+    )
+  }
+  stop_must(
+    "x", "a formula, a matrix, a data frame or a list of kernel matrices", x, "data_error"
+  )
+}
+
+frame_list <- function(x) {
+  if (length(x) == 0L) {
+    stop_mkl("data_error", "x", "`x` must hold at least one kernel matrix, not none.")
+  }
+  names <- names(x) %||% rep("", length(x))
+  names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
+  check_unique_names(names, "x", "kernel")
+  kernels <- kernel_set_of(Map(function(k, name) kernel_precomputed(k, name = name), x, names))
+  sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
+  if (any(sizes != sizes[1L])) {
+    odd <- which(sizes != sizes[1L])[1L]
+    stop_kernel(names[odd], "has ", sizes[odd], " rows, but `", names[1L], "` has ", sizes[1L], ".")
+  }
+  list(
+    x = matrix(0, sizes[1L], 0L), kernels = kernels,
+    blueprint = list(type = "precomputed", names = names, indicator = FALSE)
+  )
+}
+
+kernel_set_of <- function(sets) do.call(kernel_set, unname(sets))
+
+with_response <- function(frame, y) {
+  if (inherits(y, "formula")) stop_must("y", "a vector with one value for each row", y)
+  if (!is.null(y)) {
+    check_response(y, "y")
+    if (length(y) != nrow(frame$x)) {
+      stop_mkl(
+        "response_error", "y", "`y` must have one value for each of the ", nrow(frame$x),
+        " rows, not ", length(y), "."
+      )
+    }
+    frame$y <- without_missing_level(y)
+  }
+  frame
+}
+
+# Sparse data ------------------------------------------------------------------------------------
+
+dense_matrix <- function(x, argument) {
+  if (!requireNamespace("Matrix", quietly = TRUE)) {
+    stop_mkl("data_error", argument, "`", argument, "` is sparse: install the package Matrix.")
+  }
+  inform_dense(dense_size(x), argument)
+  as.matrix(x)
+}
+
+# Sparse matrices among the columns of a data frame.
+dense_columns <- function(columns, argument) {
+  sparse <- vapply(columns, inherits, NA, "Matrix")
+  inform_dense(sum(vapply(columns, dense_size, 0)), argument)
+  columns[sparse] <- lapply(columns[sparse], as.matrix)
+  columns
+}
+
+# Bytes of a sparse object once it is dense; 0 for what is dense already.
+dense_size <- function(x) {
+  sparse <- if (isS4(x)) inherits(x, c("sparseMatrix", "diagonalMatrix")) else is_sparse_vector(x)
+  if (sparse) 8 * NROW(x) * NCOL(x) else 0
+}
+
+# Vectors of the package sparsevctrs, which recipes make.
+is_sparse_vector <- function(x) {
+  isNamespaceLoaded("sparsevctrs") && asNamespace("sparsevctrs")$is_sparse_vector(x)
+}
+
+dense_limit <- function() 5e8
+
+inform_dense <- function(bytes, argument) {
+  if (bytes <= dense_limit()) return(invisible())
+  inform_mkl(
+    "dense", "`", argument, "` is sparse and is made dense, which takes ",
+    format_number(bytes / 1e9, 3L), " GB. Select columns, or compute a kernel matrix from the ",
+    "sparse data and give list(K = ), to avoid this.",
+    data = list(bytes = bytes)
+  )
+}
+
+# Kernel matrices among matrices of features -------------------------------------------------------
+
+# A kernel matrix that is taken for features gives a fit that looks all right and means something
+# else.
+warn_kernel_matrix <- function(x) {
+  named <- !is.null(rownames(x)) && identical(rownames(x), colnames(x))
+  if (!is.numeric(x) || !is_symmetric(x) || !(named || is_gram(x))) return(invisible())
+  distance <- all(diag(x) == 0) && all(x >= 0)
+  warn_mkl(
+    "kernel_matrix", "`x` is symmetric", if (named) ", with the same names for rows and columns",
+    ", as a matrix of ", if (distance) "distances" else "kernel values",
+    " between rows is, but its columns are taken as features. ", if (distance) {
+      "For a kernel of these distances give, for instance, list(K = exp(-x^2 / (2 * sigma^2))). "
+    } else {
+      "If it is a kernel matrix, give list(K = x), or kernel_precomputed(x) among `kernels`. "
+    },
+    "If it holds features, give as.data.frame(x) to avoid this warning."
+  )
+}
+
+# Some columns at a time, and no further than to the first that differs: matrices of features end
+# with the first column.
+is_symmetric <- function(x) {
+  n <- nrow(x)
+  if (n != ncol(x) || n < 3L) return(FALSE)
+  for (first in c(1L, seq.int(2L, n, by = 256L))) {
+    columns <- seq.int(first, min(n, if (first == 1L) 1L else first + 255L))
+    above <- t(x[columns, , drop = FALSE])
+    below <- x[, columns, drop = FALSE]
+    same <- abs(above - below) <= 1e-10 * pmax(abs(above), abs(below))
+    if (anyNA(same) || !all(same)) return(FALSE)
+  }
+  TRUE
+}
+
+# A matrix without names that could be one of inner products, |x_ij|^2 <= x_ii x_jj, and is not just
+# diagonal, as indicators of rows are.
+is_gram <- function(x) {
+  diagonal <- diag(x)
+  if (!is.null(dimnames(x)) || any(diagonal <= 0)) return(FALSE)
+  length <- sqrt(diagonal)
+  off <- FALSE
+  for (j in seq_len(ncol(x))) {
+    if (any(abs(x[, j]) > length * length[j] * (1 + 1e-8))) return(FALSE)
+    off <- off || any(x[-j, j] != 0)
+  }
+  off
+}
