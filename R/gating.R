@@ -18,7 +18,7 @@
 #'
 #' @param object A fit of [lmkl()].
 #' @param newdata Rows in the form of the training data: a data frame or a matrix.
-#' @param ... Not used.
+#' @param ... `new_levels`: what to do with unknown levels of factors, see [predict.mkl()].
 #' @return A matrix with one row for each row of `newdata` (named if that has row names) and one
 #'   column, named, for each kernel; `NA` where a row has a missing value. A list of such matrices,
 #'   named by pair of classes, if the fit has several models.
@@ -36,8 +36,10 @@
 gating_weights <- function(object, newdata, ...) UseMethod("gating_weights")
 
 #' @export
-gating_weights.mkl_lmkl <- function(object, newdata, ...) {
-  check_dots(..., known = c("object", "newdata"), called = "gating_weights()")
+gating_weights.mkl_lmkl <- function(object, newdata, new_levels = c("error", "missing"), ...) {
+  known <- c("object", "newdata", "new_levels")
+  check_dots(..., known = known, called = "gating_weights()")
+  if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
   if (missing(newdata) || is.null(newdata)) {
     stop_mkl(
       "data_error", "newdata", "`newdata` is missing: the fit keeps its support vectors only, so ",

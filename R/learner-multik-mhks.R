@@ -155,7 +155,7 @@ plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), mai
 #' @param object The result of `multik_mhks_path()`.
 #' @param newdata New data, as for [`predict()`][predict.mkl]; the training rows if left out.
 #' @param type `"class"` or `"decision"`.
-#' @param precomputed See [`predict()`][predict.mkl].
+#' @param precomputed,new_levels See [`predict()`][predict.mkl].
 #' @return `multik_mhks_path()`: an object of class `mkl_mhks_grid`. Its element `grid` is a data
 #'   frame with one row for each pair: `c`, `lambda` and, over all pairs of classes, the sum of the
 #'   objectives and of the iterations and whether all converged.
@@ -271,8 +271,9 @@ point_fit <- function(object, row) {
 #' @rdname multik_mhks_path
 #' @export
 predict.mkl_mhks_grid <- function(object, newdata, type = c("class", "decision"),
-                                  precomputed = NULL, ...) {
+                                  precomputed = NULL, new_levels = c("error", "missing"), ...) {
   check_dots(..., called = "predict()")
+  if (!missing(new_levels)) object$fit$frame$new_levels <- check_new_levels(new_levels)
   type <- check_choice(type, "type", c("class", "decision"))
   count <- length(object$models[[1L]])
   values <- if (missing(newdata)) {

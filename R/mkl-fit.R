@@ -5,8 +5,8 @@
 mkl_fit <- function(frame, call, ..., learner = NULL, kernels = NULL, normalize = NULL,
                     scale = TRUE, scale_response = TRUE, task = NULL,
                     multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
-                    weights = NULL, probability = FALSE, na.action = stats::na.omit,
-                    control = mkl_control()) { # nolint: object_name.
+                    weights = NULL, probability = FALSE, na.action = stats::na.omit, # nolint
+                    new_levels = c("error", "missing"), control = mkl_control()) {
   check_dots(..., learner = choose_learner(learner))
   started <- proc.time()[["elapsed"]]
   learner <- choose_learner(learner, kernels, frame$kernels)
@@ -14,7 +14,7 @@ mkl_fit <- function(frame, call, ..., learner = NULL, kernels = NULL, normalize 
     frame, learner, kernels = kernels, normalize = normalize, scale = scale,
     scale_response = scale_response, task = task, multiclass = multiclass,
     class_weights = class_weights, weights = weights, probability = probability,
-    na.action = na.action, control = control
+    na.action = na.action, new_levels = new_levels, control = control
   )
   fit <- fit_prepared(prepared, list(learner), call)[[1L]]
   fit$seconds <- proc.time()[["elapsed"]] - started
@@ -26,9 +26,10 @@ mkl_fit <- function(frame, call, ..., learner = NULL, kernels = NULL, normalize 
 # width rules, weights of classes. Learners that differ in their parameters alone share it. `part`:
 # positions of the training rows, one may come several times; NULL for all.
 prepare_fit <- function(frame, learner, kernels, normalize, scale, scale_response, task, multiclass,
-                        class_weights, weights, probability, na.action, control, # nolint
-                        part = NULL) {
+                        class_weights, weights, probability, na.action, new_levels, # nolint
+                        control, part = NULL) {
   control <- check_control(control)
+  frame$blueprint$new_levels <- check_new_levels(new_levels)
   multiclass <- check_choice(multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
   normalize <- check_normalize(normalize)
   scale <- check_flag(scale, "scale")

@@ -83,6 +83,8 @@
 #' @param na.action What to do with rows that have missing values: [stats::na.omit()] drops
 #'   them, [stats::na.fail()] stops, [stats::na.exclude()] drops them and puts `NA` in their
 #'   place into fitted values.
+#' @param new_levels What `predict()` does with rows whose factors or text have values that are
+#'   unknown at the fit: `"error"`, or `"missing"` for a prediction of `NA` and a warning.
 #' @param control Accuracy, threads and memory, see [mkl_control()].
 #' @param ... Arguments named above; a misspelt one is an error.
 #' @return An object of class `mkl`, plain R data that can be saved by [saveRDS()]. Methods:
@@ -130,7 +132,7 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
                         normalize = NULL, scale = TRUE, scale_response = TRUE, task = NULL,
                         multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                         weights = NULL, probability = FALSE, na.action = stats::na.omit,
-                        control = mkl_control()) {
+                        new_levels = c("error", "missing"), control = mkl_control()) {
   check_exact()
   # The other methods hand these arguments on unseen; here they stand for the help page.
   mkl_fit(
@@ -138,7 +140,7 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
     learner = learner, kernels = kernels, normalize = normalize, scale = scale,
     scale_response = scale_response, task = task, multiclass = multiclass,
     class_weights = class_weights, weights = weights, probability = probability,
-    na.action = na.action, control = control
+    na.action = na.action, new_levels = new_levels, control = control
   )
 }
 

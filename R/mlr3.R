@@ -14,7 +14,7 @@
 #'   does not have are left out, with one message in a session, so that a grid may have several
 #'   learners;
 #' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `scale_response` (regression),
-#'   `multiclass`, `class_weights` (classification), `na.action` and `control`.
+#'   `multiclass`, `class_weights` (classification), `na.action`, `new_levels` and `control`.
 #'
 #' The model inside, `learner$model`, is a fit of [mkl()],
 #' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
@@ -127,6 +127,7 @@ mlr3_parameters <- function(type) {
     learner = paradox::p_uty(default = NULL, tags = "train", custom_check = mlr3_check_learner),
     scale = paradox::p_lgl(default = TRUE, tags = "train"),
     scale_response = if (type == "regr") paradox::p_lgl(default = TRUE, tags = "train"),
+    new_levels = paradox::p_fct(c("error", "missing"), default = "error", tags = "train"),
     multiclass = if (type == "classif") {
       paradox::p_fct(
         c("one_vs_one", "one_vs_rest"), default = "one_vs_one", tags = "train"
@@ -189,7 +190,7 @@ mlr3_predict <- function(self, task) {
   new <- mlr3_columns(task)
   out <- list(response = without_cases(stats::predict(self$model, new)))
   if (self$predict_type == "prob") {
-    out$prob <- without_cases(stats::predict(self$model, new, type = "prob"))
+    out$prob <- without_cases(without_levels(stats::predict(self$model, new, type = "prob")))
   }
   out
 }

@@ -10,7 +10,9 @@
 #' \eqn{f(x) \ge 0} predicts the positive class, which is the second level.
 #'
 #' New data are matched to the columns of the fit by name; further columns are ignored.
-#' Missing columns and unknown factor levels are errors that name them.
+#' Missing columns are an error that names them, and so are unknown factor levels unless
+#' `new_levels` says otherwise. Columns of a matrix within a data frame go by name too, if it has
+#' names at the fit and in the new data.
 #'
 #' # Choosing the type
 #' * `"class"`: a factor with the levels of the response, ordered if that was. With three and more
@@ -32,6 +34,10 @@
 #' @param type What to give; the default is `"class"`, or `"response"` for regression.
 #' @param precomputed For fits that mix columns and [kernel_precomputed()]: a named list of
 #'   n_new x n_train matrices.
+#' @param new_levels What to do with rows whose factors or text have values that are unknown at the
+#'   fit: `"error"`, or `"missing"` to treat these values as missing, so that the predictions are
+#'   `NA`, with a warning that names rows and levels. The default is the argument `new_levels` of
+#'   [mkl()].
 #' @param ... Arguments of the learner: `trials` for fits of [mkboost()], `both` for those of
 #'   [lbmkl()]. A misspelt one is an error.
 #' @return A factor, a logical vector, a numeric vector or a numeric matrix, by the type.
@@ -47,7 +53,7 @@
 #' @importFrom stats predict
 #' @export
 predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "response"),
-                        precomputed = NULL, ...) {
+                        precomputed = NULL, new_levels = c("error", "missing"), ...) {
   check_exact()
   check_fit(object)
   type <- if (missing(type)) default_type(object) else check_type(type, object)
@@ -57,6 +63,7 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
     return(shape_prediction(object, training_decision(object), type, training_cases(object)))
   }
   if (missing(newdata)) newdata <- list()
+  if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
   decision <- new_decision(object, newdata, precomputed)
   shape_prediction(object, decision, type, new_cases(newdata, precomputed))
 }
