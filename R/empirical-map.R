@@ -34,6 +34,7 @@
 #' @param newdata New rows with the columns of `x`, or for a map of a matrix the similarities of new
 #'   rows (rows) to all rows of the map's data (columns). Without it, the coordinates of the rows of
 #'   `x` are given.
+#' @param new_levels See [`predict()`][predict.mkl].
 #' @param ... Not used; a misspelt argument is an error.
 #' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values` (the
 #'   eigenvalues), `landmarks` (positions of the rows it is built on) and what `predict()` needs.
@@ -139,9 +140,10 @@ check_landmarks <- function(landmarks, n) {
 
 #' @rdname empirical_map
 #' @export
-predict.mkl_empirical_map <- function(object, newdata, ...) {
+predict.mkl_empirical_map <- function(object, newdata, new_levels = c("error", "missing"), ...) {
   check_dots(..., called = "predict()")
   if (missing(newdata)) return(object$training)
+  if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
   # Each coordinate is a sum of kernel values, as the decision value of a fit is.
   rows <- match(object$landmarks, object$kept)
   object$models <- expansion_models(

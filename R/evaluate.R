@@ -40,14 +40,15 @@ split_frame <- function(source, train) {
   frame <- source$frame
   if (is.null(source$again)) return(frame)
   data <- source$again$data
-  part <- frame_spec(
+  part <- without_repeats(frame_spec(
     source$again$spec, pick_rows(data, train, source$n), frame$blueprint$encoders
-  )
+  ))
   rest <- setdiff(seq_len(source$n), train)
   x <- matrix(NA_real_, source$n, ncol(part$x), dimnames = list(NULL, colnames(part$x)))
   x[train, ] <- part$x
   if (length(rest)) {
-    x[rest, ] <- bake_frame(part$blueprint, pick_rows(data, rest, source$n), "data")
+    new <- pick_rows(data, rest, source$n)
+    x[rest, ] <- without_repeats(bake_frame(part$blueprint, new, "data"))
   }
   check_lost_values(x, frame$x)
   # What kernels see by name, matrices and the user's formula are those of all rows.

@@ -83,9 +83,10 @@ numeric_block <- function(encoder, column, name, argument) {
   column <- align_matrix(column, encoder, name, argument, further = FALSE)
   labels <- name
   if (is.matrix(column)) {
-    labels <- paste0(name, encoder$names %||% colnames(column) %||% seq_len(ncol(column)))
+    own <- encoder$names %||% colnames(column) %||% seq_len(ncol(column))
+    labels <- paste0(name, own, recycle0 = TRUE)
   }
-  matrix(as.double(column), ncol = NCOL(column), dimnames = list(NULL, labels))
+  matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, labels))
 }
 
 # Columns of numbers alone: a factor would become several columns, in places of others.

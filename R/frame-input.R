@@ -31,42 +31,6 @@ stop_input <- function(x) {
   )
 }
 
-frame_list <- function(x) {
-  if (length(x) == 0L) {
-    stop_mkl("data_error", "x", "`x` must hold at least one kernel matrix, not none.")
-  }
-  names <- names(x) %||% rep("", length(x))
-  names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
-  check_unique_names(names, "x", "kernel")
-  kernels <- kernel_set_of(Map(function(k, name) kernel_precomputed(k, name = name), x, names))
-  sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
-  if (any(sizes != sizes[1L])) {
-    odd <- which(sizes != sizes[1L])[1L]
-    stop_kernel(names[odd], "has ", sizes[odd], " rows, but `", names[1L], "` has ", sizes[1L], ".")
-  }
-  list(
-    x = matrix(0, sizes[1L], 0L), kernels = kernels,
-    blueprint = list(type = "precomputed", names = names, indicator = FALSE)
-  )
-}
-
-kernel_set_of <- function(sets) do.call(kernel_set, unname(sets))
-
-with_response <- function(frame, y) {
-  if (inherits(y, "formula")) stop_must("y", "a vector with one value for each row", y)
-  if (!is.null(y)) {
-    check_response(y, "y")
-    if (length(y) != nrow(frame$x)) {
-      stop_mkl(
-        "response_error", "y", "`y` must have one value for each of the ", nrow(frame$x),
-        " rows, not ", length(y), "."
-      )
-    }
-    frame$y <- without_missing_level(y)
-  }
-  frame
-}
-
 # Sparse data ------------------------------------------------------------------------------------
 
 dense_matrix <- function(x, argument) {
@@ -115,7 +79,7 @@ inform_dense <- function(bytes, argument) {
 warn_kernel_matrix <- function(x) {
   named <- !is.null(rownames(x)) && identical(rownames(x), colnames(x))
   if (!is.numeric(x) || !is_symmetric(x) || !(named || is_gram(x))) return(invisible())
-  distance <- all(diag(x) == 0) && all(x >= 0)
+  distance <- isTRUE(all(diag(x) == 0)) && all(x >= 0, na.rm = TRUE)
   warn_mkl(
     "kernel_matrix", "`x` is symmetric", if (named) ", with the same names for rows and columns",
     ", as a matrix of ", if (distance) "distances" else "kernel values",
@@ -138,6 +102,7 @@ is_symmetric <- function(x) {
     above <- t(x[columns, , drop = FALSE])
     below <- x[, columns, drop = FALSE]
     same <- abs(above - below) <= 1e-10 * pmax(abs(above), abs(below))
+    same[is.na(above) & is.na(below)] <- TRUE
     if (anyNA(same) || !all(same)) return(FALSE)
   }
   TRUE
@@ -147,12 +112,12 @@ is_symmetric <- function(x) {
 # diagonal, as indicators of rows are.
 is_gram <- function(x) {
   diagonal <- diag(x)
-  if (!is.null(dimnames(x)) || any(diagonal <= 0)) return(FALSE)
+  if (!is.null(dimnames(x)) || !isTRUE(all(diagonal > 0))) return(FALSE)
   length <- sqrt(diagonal)
   off <- FALSE
   for (j in seq_len(ncol(x))) {
-    if (any(abs(x[, j]) > length * length[j] * (1 + 1e-8))) return(FALSE)
-    off <- off || any(x[-j, j] != 0)
+    if (any(abs(x[, j]) > length * length[j] * (1 + 1e-8), na.rm = TRUE)) return(FALSE)
+    off <- off || any(x[-j, j] != 0, na.rm = TRUE)
   }
   off
 }

@@ -116,9 +116,12 @@ warn_levels <- function(unknown, argument) {
   )
 }
 
-# Further predictions for rows whose unknown levels have been reported.
-without_levels <- function(expr) {
-  withCallingHandlers(expr, multikernel_new_levels = function(w) tryInvokeRestart("muffleWarning"))
+# Further predictions for the same rows, about which all has been said.
+without_repeats <- function(expr) {
+  withCallingHandlers(
+    expr, multikernel_new_levels = function(w) tryInvokeRestart("muffleWarning"),
+    multikernel_message = function(m) tryInvokeRestart("muffleMessage")
+  )
 }
 
 quote_some <- function(x) list_some(encodeString(x, quote = "\""), 20L)

@@ -179,3 +179,39 @@ mkl_call <- function(call) {
   call[[1L]] <- quote(mkl)
   call
 }
+
+frame_list <- function(x) {
+  if (length(x) == 0L) {
+    stop_mkl("data_error", "x", "`x` must hold at least one kernel matrix, not none.")
+  }
+  names <- names(x) %||% rep("", length(x))
+  names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
+  check_unique_names(names, "x", "kernel")
+  kernels <- kernel_set_of(Map(function(k, name) kernel_precomputed(k, name = name), x, names))
+  sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
+  if (any(sizes != sizes[1L])) {
+    odd <- which(sizes != sizes[1L])[1L]
+    stop_kernel(names[odd], "has ", sizes[odd], " rows, but `", names[1L], "` has ", sizes[1L], ".")
+  }
+  list(
+    x = matrix(0, sizes[1L], 0L), kernels = kernels,
+    blueprint = list(type = "precomputed", names = names, indicator = FALSE)
+  )
+}
+
+kernel_set_of <- function(sets) do.call(kernel_set, unname(sets))
+
+with_response <- function(frame, y) {
+  if (inherits(y, "formula")) stop_must("y", "a vector with one value for each row", y)
+  if (!is.null(y)) {
+    check_response(y, "y")
+    if (length(y) != nrow(frame$x)) {
+      stop_mkl(
+        "response_error", "y", "`y` must have one value for each of the ", nrow(frame$x),
+        " rows, not ", length(y), "."
+      )
+    }
+    frame$y <- without_missing_level(y)
+  }
+  frame
+}

@@ -190,7 +190,7 @@ mlr3_predict <- function(self, task) {
   new <- mlr3_columns(task)
   out <- list(response = without_cases(stats::predict(self$model, new)))
   if (self$predict_type == "prob") {
-    out$prob <- without_cases(without_levels(stats::predict(self$model, new, type = "prob")))
+    out$prob <- without_cases(without_repeats(stats::predict(self$model, new, type = "prob")))
   }
   out
 }

@@ -150,9 +150,9 @@ augment.mkl <- function(x, newdata, response = NULL, ...) {
   }
   type <- default_type(x)
   out <- list(.fitted = ask(type))
-  if (x$task != "regression") out <- c(out, decision_columns(without_levels(ask("decision"))))
+  if (x$task != "regression") out <- c(out, decision_columns(without_repeats(ask("decision"))))
   if (x$probability) {
-    prob <- without_levels(ask("prob"))
+    prob <- without_repeats(ask("prob"))
     out <- c(out, stats::setNames(as.data.frame(prob), paste0(".prob_", colnames(prob))))
   }
   truth <- if (new) true_response(x, newdata, response) else response %||% stored_response(x)

@@ -77,6 +77,12 @@ test_that("matrices without names go by position", {
   expect_mkl_error(predict(mkl(y ~ poly(m, 2), bare), wide), "has width 4, but 3", "m")
 })
 
+test_that("a matrix without columns adds none", {
+  d <- two_class()$data
+  d$m <- matrix(0, 60, 0)
+  expect_identical(decide(mkl(class ~ ., d), d), decide(mkl(class ~ . - m, d), d))
+})
+
 test_that("matrices of the workspace go by name too", {
   s <- spectra()
   y <- s$data$y

@@ -77,6 +77,9 @@ test_that("sparse matrices may be columns of a data frame", {
   expect_message(mkl(sparse["m"], d$y), "`x` is sparse", class = "multikernel_dense")
   fit <- suppressMessages(mkl(y ~ ., sparse))
   expect_message(predict(fit, sparse), "`newdata` is sparse", class = "multikernel_dense")
+  expect_identical(
+    counted(cv_mkl(y ~ m + I(m[, 1]^2), sparse, folds = 3), "multikernel_dense"), 1L
+  )
   expect_no_message(mkl(y ~ ., dense))
 })
 
@@ -151,6 +154,9 @@ test_that("square matrices of features are no kernel matrices", {
   odd <- gram
   odd[280, 290] <- odd[280, 290] + 0.1
   expect_false(is_symmetric(odd))
+  odd[290, 280] <- odd[280, 290]
+  odd[7, 9] <- odd[9, 7] <- NA
+  expect_true(is_symmetric(odd))
   expect_true(is_symmetric(gram))
 })
 

@@ -178,6 +178,10 @@ test_that("gating weights and grids of fits know unknown levels", {
   expect_mkl_error(gating_weights(fit, t$new), "zebra")
   expect_warning(eta <- gating_weights(fit, t$new, new_levels = "missing"), "2 rows are NA")
   expect_identical(which(is.na(eta[, 1])), c(2L, 4L))
+  map <- empirical_map(kernel_rbf(1), t$data[c("v1", "f")])
+  expect_mkl_error(predict(map, t$new), "zebra")
+  expect_warning(out <- predict(map, t$new, new_levels = "missing"), "2 rows are NA")
+  expect_identical(which(is.na(out[, 1])), c(2L, 4L))
   path <- suppressWarnings(multik_mhks_path(
     t$data[c("v1", "f")], t$data$class, c = 1, lambda = 1
   ))
