@@ -126,12 +126,12 @@ align_columns <- function(columns, shapes, argument) {
 
 # Columns of a matrix go by name where the fit and the new data have names, else by position.
 # `further`: columns that the fit does not know are ignored, as those of data frames are.
-align_matrix <- function(column, shape, name, argument, further = TRUE) {
+align_matrix <- function(column, shape, name, argument, further = TRUE, what = "Column") {
   given <- full_names(column)
+  within <- paste0(what, " `", name, "` of `", argument, "` ")
   by_name <- !is.null(shape$names) && !is.null(given)
   if (by_name && identical(given, shape$names)) return(column)
   if (by_name) {
-    within <- paste0("Column `", name, "` of `", argument, "` ")
     missing <- setdiff(shape$names, given)
     if (length(missing)) {
       stop_mkl(
@@ -150,8 +150,8 @@ align_matrix <- function(column, shape, name, argument, further = TRUE) {
   }
   if (NCOL(column) != shape$width) {
     stop_mkl(
-      "data_error", name, "Column `", name, "` of `", argument, "` has width ", NCOL(column),
-      ", but ", shape$width, " at the fit."
+      "data_error", name, within, "has width ", NCOL(column), ", but ", shape$width,
+      " at the fit."
     )
   }
   column

@@ -38,7 +38,8 @@
 #' @param control See [mkl_control()].
 #' @param object A result of `nmcca()`.
 #' @param newdata List of matrices of new rows, one for each view, in the same order or with the
-#'   same names. Without it, the projections of the training rows are given.
+#'   same names. Their columns go by name, if they have names. Without it, the projections of the
+#'   training rows are given.
 #' @param x A result of `nmcca()`.
 #' @param ... Not used; a misspelt argument is an error.
 #' @return `nmcca()`: an object of class `mkl_nmcca` with the elements `weights` (list of the
@@ -133,7 +134,7 @@ predict.mkl_nmcca <- function(object, newdata, ...) {
     check_columns(known, names(newdata), "newdata", "view")
     newdata <- newdata[known]
   }
-  newdata <- check_views(newdata, "newdata")
+  newdata <- named_views(check_views(newdata, "newdata"), object$weights)
   widths <- vapply(newdata, ncol, 0L)
   expected <- vapply(object$weights, nrow, 0L)
   if (length(widths) != length(expected) || any(widths != expected)) {
@@ -147,6 +148,17 @@ predict.mkl_nmcca <- function(object, newdata, ...) {
     name_cases(unname(view - by_column(mean, nrow(view))) %*% unname(weight), rownames(view))
   }, newdata, object$means, object$weights)
   stats::setNames(out, known)
+}
+
+# Columns of views go by name where these and the fit have names.
+named_views <- function(views, weights) {
+  if (length(views) != length(weights)) return(views)
+  out <- Map(function(view, weight, name) {
+    names <- full_names(t(weight))
+    if (is.null(names) || is.null(full_names(view))) return(view)
+    align_matrix(view, list(names = names), name, "newdata", what = "View")
+  }, views, weights, names(weights) %||% seq_along(weights))
+  stats::setNames(out, names(views))
 }
 
 #' @rdname nmcca

@@ -35,11 +35,8 @@ test_that("matrix columns go by name in every form of the data", {
     expect_equal(decide(fit, s$data), decide(fit), info = about, tolerance = 1e-8)
     expect_identical(decide(fit, s$turned), decide(fit, s$data), info = about)
     error <- expect_mkl_error(predict(fit, renamed(s$turned)), argument = "m")
-    expect_match(
-      conditionMessage(error),
-      "Column `m` of `newdata` lacks the column `mass` that it had at the fit. Did you mean `maas`?",
-      fixed = TRUE
-    )
+    expect_match(conditionMessage(error), "Column `m` of `newdata` lacks the column `mass`")
+    expect_match(conditionMessage(error), "Did you mean `maas`?", fixed = TRUE)
   }
 })
 

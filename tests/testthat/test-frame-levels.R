@@ -96,9 +96,8 @@ test_that("fits by other frameworks mention many levels once", {
   ids <- with_column(paste0("p", 1:60))
   expect_mkl_error(parsnip::fit(spec, class ~ ., ids), argument = "extra")
   method <- caret_mkl(learner_svm(), grid = list())
-  expect_mkl_error(
-    method$fit(ids[-4], ids$class, wts = NULL, param = list(), classProbs = FALSE), argument = "extra"
-  )
+  train <- function(x) method$fit(x, ids$class, wts = NULL, param = list(), classProbs = FALSE)
+  expect_mkl_error(train(ids[-4]), argument = "extra")
 })
 
 # New levels --------------------------------------------------------------------------------------
@@ -209,5 +208,8 @@ test_that("parsnip, mlr3 and caret pass it on", {
   learner <- mlr3::lrn("classif.multikernel", learner = "svm", new_levels = "missing")
   task <- mlr3::as_task_classif(t$data[c("v1", "f", "class")], target = "class")
   learner$train(task)
-  expect_identical(learner$model$frame$new_levels, "missing")
+  suppressMessages(
+    expect_warning(out <- learner$predict_newdata(t$new), class = "multikernel_new_levels")
+  )
+  expect_identical(which(is.na(out$response)), c(2L, 4L))
 })

@@ -130,3 +130,14 @@ test_that("bad arguments are named", {
     predict(nmcca(views), lapply(views, function(v) v[, 1:2]))
   })
 })
+
+test_that("columns of new views go by name", {
+  x <- as.matrix(iris[1:4])
+  cca <- nmcca(list(sepal = x[, 1:2], petal = x[, 3:4]), center = TRUE)
+  new <- list(sepal = x[1:5, 1:2], petal = x[1:5, 3:4])
+  turned <- list(sepal = x[1:5, 2:1], petal = cbind(more = 0, x[1:5, 4:3]))
+  expect_identical(predict(cca, turned), predict(cca, new))
+  colnames(turned$petal)[2] <- "Petal.Breadth"
+  expect_mkl_error(predict(cca, turned), "View `petal` of `newdata` lacks the column", "petal")
+  expect_identical(predict(cca, lapply(new, unname)), predict(cca, new))
+})
