@@ -24,53 +24,69 @@ where_it_belongs <- function(name, value, called, own, learner = NULL, inside = 
                              grid = FALSE) {
   if (!nzchar(name)) return("")
   if (name == "seed") return("Call set.seed() before instead of giving `seed`.")
-  meant <- name
-  synonyms <- argument_synonyms()
-  known <- c(used_parameters(learner), unlist(lapply(homes(), function(home) home$names)))
-  if (!name %in% known && name %in% names(synonyms)) meant <- synonyms[[name]]
-  said <- if (meant == name) paste0("`", name, "`") else {
-    paste0("`", name, "` is called `", meant, "` here")
-  }
-  text <- value_text(value)
+  learners <- known_learners(learner)
+  meant <- meant_name(name, learners)
+  said <- paste0("`", name, "`", if (meant != name) paste0(" is called `", meant, "` here"))
+  text <- if (meant == "kernels" && !missing(value)) kernel_text(value) else value_text(value)
   if (meant != name && meant %in% own) {
-    if (meant == "kernels") text <- kernel_text(value)
-    return(if (missing(value)) paste0(said, ".") else paste0(said, ": ", meant, " = ", text, "."))
+    return(paste0(said, if (text != "...") paste0(": ", meant, " = ", text), "."))
   }
-  home <- find_home(meant, own, learner, inside)
-  used <- if (inherits(learner, "mkl_learner")) paste0("learner_", learner_stem(learner))
+  home <- find_home(meant, own, learners, inside)
   if (is.null(home)) return("")
-  belongs <- if (meant == name) " belongs to " else " and belongs to "
-  inner <- paste0("(", meant, " = ", text, ")")
+  home$many <- is_learner_list(learner)
+  home$used <- if (inside || home$many || length(learners) == 0L) NULL else {
+    paste0("learner_", learner_stem(learners[[1L]]), "()")
+  }
+  paste0(said, if (meant != name) " and", home_text(home, meant, text, called, grid))
+}
+
+# Where a name belongs, and how it is written there.
+home_text <- function(home, name, text, called, grid) {
+  inner <- paste0("(", name, " = ", text, ")")
+  made <- paste0(home$maker, inner)
   switch(home$kind,
-    learner = paste0(
-      said, belongs, "the learner: ", if (is_learner_list(learner)) {
-        paste0("learners = list(", home$maker, inner, ").")
-      } else {
-        paste0("learner = ", home$maker, inner, ".")
-      }
+    learner = paste0(" belongs to the learner: ", if (home$many) {
+      paste0("learners = list(", made, ").")
+    } else {
+      paste0("learner = ", made, ".")
+    }),
+    mkl = paste0(" belongs to mkl(): mkl(..., ", name, " = ", text, ")."),
+    control = paste0(" belongs to the control: control = ", made, "."),
+    kernel = paste0(" belongs to a kernel: kernels = ", if (grid) {
+      paste0("function(", name, ") ", home$maker, "(", name, " = ", name, ").")
+    } else {
+      paste0(made, ".")
+    }),
+    resampling = paste0(
+      " belongs to ", home$maker, if (text != "...") paste0(": ", name, " = ", text), "."
     ),
-    mkl = paste0(said, belongs, "mkl(): mkl(..., ", meant, " = ", text, ")."),
-    control = paste0(said, belongs, "the control: control = mkl_control", inner, "."),
-    kernel = paste0(
-      said, belongs, "a kernel: kernels = ", if (grid) paste0("function(", meant, ") "), home$maker,
-      if (grid) paste0("(", meant, " = ", meant, ")") else inner, "."
-    ),
-    resampling = paste0(said, belongs, home$maker, ": ", meant, " = ", text, "."),
     others = paste0(
-      said, if (meant != name) " and", " is a parameter of ", name_some(home$makers), ", not of ",
-      if (is.null(used) || inside) paste0(called, ".") else {
-        paste0(used, "(): for instance learner = ", sub("()", inner, home$makers[1L], fixed = TRUE),
-               ".")
-      }
+      " is a parameter of ", name_some(home$makers), ", not of ", home$used %||% called,
+      if (!is.null(home$used)) {
+        paste0(": for instance learner = ", sub("()", inner, home$makers[1L], fixed = TRUE))
+      }, "."
     )
   )
 }
 
-# Parameters of the learner, or of all learners, of a call.
-used_parameters <- function(learner) {
+# Those of the learners of a call, given as objects or by name, that have a constructor.
+known_learners <- function(learner) {
   learners <- if (is_learner_list(learner)) learner else list(learner)
-  learners <- Filter(function(one) inherits(one, "mkl_learner"), learners)
-  unlist(lapply(learners, learner_parameters))
+  learners <- lapply(learners, function(one) {
+    if (is.character(one)) tryCatch(framework_learner(one), error = function(e) NULL) else one
+  })
+  Filter(function(one) {
+    inherits(one, "mkl_learner") && learner_stem(one) %in% learner_names()
+  }, learners)
+}
+
+# The name that this package has for it.
+meant_name <- function(name, learners) {
+  synonyms <- argument_synonyms()
+  known <- c(
+    unlist(lapply(learners, learner_parameters)), unlist(lapply(homes(), function(h) h$names))
+  )
+  if (name %in% known || !name %in% names(synonyms)) name else synonyms[[name]]
 }
 
 # All places of arguments but learners: kind, what makes it, names.
@@ -97,10 +113,9 @@ not_kernels <- function() {
     "kernel_function", "kernel_label_based", "kernel_rbf_bags")
 }
 
-find_home <- function(name, own, learner, inside) {
-  learners <- if (is_learner_list(learner)) learner else if (!is.null(learner)) list(learner)
+find_home <- function(name, own, learners, inside) {
   for (one in if (!inside) learners) {
-    if (inherits(one, "mkl_learner") && name %in% learner_parameters(one)) {
+    if (name %in% learner_parameters(one)) {
       return(list(kind = "learner", maker = paste0("learner_", learner_stem(one))))
     }
   }

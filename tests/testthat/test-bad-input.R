@@ -105,8 +105,8 @@ test_that("x: names at predict", {
     predict(mkl(d$x[, 1:2], d$y), transform(d$data, v2 = "high"))
     predict(mkl(unname(d$x[, 1:2]), d$y), data.frame(f = c("u", "v")))
   })
-  expect_identical(decide(fit, d$data[3:1]), decide(fit, d$x))
-  expect_identical(decide(mkl(unname(d$x), d$y), others), decide(fit, d$x))
+  expect_identical(bare(decide(fit, d$data[3:1])), decide(fit, d$x))
+  expect_identical(bare(decide(mkl(unname(d$x), d$y), others)), decide(fit, d$x))
 })
 
 # y ----------------------------------------------------------------------------------------

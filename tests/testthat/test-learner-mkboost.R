@@ -307,7 +307,7 @@ test_that("parameters are checked", {
   }
   d <- two_class(40)
   expect_mkl_error(mkboost(d$x, d$y, trial = 3), "of mkboost\\(\\). Did you mean `trials`")
-  expect_mkl_error(mkboost(d$x, d$y, kernel = kernel_linear()), "Did you mean `kernels`", "kernel")
+  expect_mkl_error(mkboost(d$x, d$y, kernel = kernel_linear()), "is called `kernels`", "kernel")
   expect_mkl_error(mkboost(d$x, d$y, learner = learner_svm()), argument = "learner")
   expect_mkl_error(mkboost(), argument = "x")
   expect_mkl_error(learner_mkboost(C = 3), argument = "C")

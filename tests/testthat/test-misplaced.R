@@ -49,8 +49,8 @@ test_that("every parameter of every learner, kernel and control is found", {
   for (stem in learner_names()) {
     learner <- get(paste0("learner_", stem))()
     for (name in setdiff(learner_parameters(learner), c(own, "x"))) {
-      expect_match(call_with(name, learner = learner), paste0("learner = learner_", stem, "(", name),
-                   fixed = TRUE)
+      expected <- paste0("learner = learner_", stem, "(", name)
+      expect_match(call_with(name, learner = learner), expected, fixed = TRUE)
     }
   }
   for (name in setdiff(names(formals(mkl_control)), "...")) {
