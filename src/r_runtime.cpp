@@ -12,7 +12,6 @@
 #endif
 
 #include "base/errors.hpp"
-#include "base/symmetric_eigen.hpp"
 #include "r_convert.h"
 
 namespace mk {
@@ -31,7 +30,10 @@ bool threads_usable() {
 #endif
 }
 
-void check_user_interrupt(void*) { R_CheckUserInterrupt(); }
+SEXP check_user_interrupt(void*) {
+  R_CheckUserInterrupt();
+  return R_NilValue;
+}
 
 // What the threads of one loop share.
 struct Loop {
@@ -100,6 +102,20 @@ RRuntime::RRuntime(const Rcpp::List& control)
   }
 }
 
+// Interrupts, time limits and errors of R leave by a long jump. Rcpp turns the jump into a C++
+// exception, so that destructors run and the other threads end first, and resumes it when the
+// exception leaves the package: an interrupt stays an interrupt, a time limit an error.
+template <class F>
+void RRuntime::in_r(const F& f) const {
+  try {
+    f();
+  } catch (...) {
+    pending_ = std::current_exception();
+    interrupted_ = true;
+    throw;
+  }
+}
+
 void RRuntime::advance(Index kernels) const {
   if (progress_.isNULL()) return;
   advanced_ += kernels;
@@ -112,58 +128,25 @@ void RRuntime::report() const {
   if (advanced_ == 0 || now - last_report_ < std::chrono::milliseconds(100)) return;
   last_report_ = now;
   const Index amount = advanced_.exchange(0);
-  Rcpp::Function(static_cast<SEXP>(progress_))(static_cast<double>(amount));
+  in_r([&] { Rcpp::Function(static_cast<SEXP>(progress_))(static_cast<double>(amount)); });
 }
 
 void RRuntime::poll() const {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_poll_ < std::chrono::milliseconds(50)) return;
   last_poll_ = now;
-  // R_ToplevelExec keeps R's long jump from skipping C++ destructors.
-  if (!R_ToplevelExec(check_user_interrupt, nullptr)) interrupted_ = true;
+  in_r([] { Rcpp::unwindProtect(check_user_interrupt, nullptr); });
 }
 
 void RRuntime::check_interrupt() const {
-  if (on_main_thread()) poll();
-  if (interrupted_) throw Interrupted();
+  if (!interrupted_ && on_main_thread()) poll();
+  if (interrupted_) stop();
 }
 
-// The solver takes minutes for some thousand rows and never looks up. A thread of its own runs it
-// on a matrix that it owns; after an interrupt nobody waits for it any more, and it ends by itself.
-void RRuntime::eigen_symmetric(Matrix& a, Vector& values) const {
-  struct Job {
-    Matrix a;
-    Vector values;
-    std::mutex mutex;
-    std::condition_variable finished;
-    bool done = false;
-    std::exception_ptr error;
-  };
-  constexpr Index quick = 300;  // rows: some hundredths of a second
-  if (a.rows() <= quick) return Runtime::eigen_symmetric(a, values);
-  const auto job = std::make_shared<Job>();
-  job->a = std::move(a);
-  std::thread([job] {
-    std::exception_ptr error;
-    try {
-      symmetric_eigen(job->a, job->values);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    std::lock_guard<std::mutex> lock(job->mutex);
-    job->error = error;
-    job->done = true;
-    job->finished.notify_one();
-  }).detach();
-  std::unique_lock<std::mutex> lock(job->mutex);
-  while (!job->finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return job->done; })) {
-    lock.unlock();
-    check_interrupt();
-    lock.lock();
-  }
-  if (job->error) std::rethrow_exception(job->error);
-  a = std::move(job->a);
-  values = std::move(job->values);
+// Only the thread of R may resume its jump.
+void RRuntime::stop() const {
+  if (on_main_thread() && pending_) std::rethrow_exception(pending_);
+  throw Interrupted();
 }
 
 void RRuntime::message(const std::string& text) const {
@@ -202,17 +185,16 @@ void RRuntime::parallel_for(Index count, const std::function<void(Index)>& body)
         !loop.finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return loop.done; })) {
       lock.unlock();
       try {
-        poll();
+        check_interrupt();
         report();
       } catch (...) {  // the other threads have to end before anything may be thrown
         loop.fail();
       }
-      if (interrupted_) loop.stop = true;
       lock.lock();
     }
   }
   leader.join();
-  if (interrupted_) throw Interrupted();
+  if (interrupted_) stop();  // before any error that it has caused in other threads
   if (loop.error) std::rethrow_exception(loop.error);
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "base/runtime.hpp"
@@ -21,16 +22,18 @@ class RRuntime final : public Runtime {
   void check_interrupt() const override;
   void message(const std::string& text) const override;
   void advance(Index kernels) const override;
-  // Can be interrupted, although the solver cannot.
-  void eigen_symmetric(Matrix& a, Vector& values) const override;
 
  private:
   bool on_main_thread() const { return std::this_thread::get_id() == main_; }
+  template <class F>
+  void in_r(const F& f) const;
   void poll() const;
+  [[noreturn]] void stop() const;
   void report() const;
 
   std::thread::id main_;
   mutable std::atomic<bool> interrupted_{false};
+  mutable std::exception_ptr pending_;  // R's long jump, as an exception
   mutable std::chrono::steady_clock::time_point last_poll_;
   Rcpp::RObject progress_;
   mutable std::atomic<Index> advanced_{0};

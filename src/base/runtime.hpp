@@ -28,10 +28,6 @@ class Runtime {
   // So many more kernels have been gone through, for whoever watches. Any thread may say so.
   virtual void advance(Index) const {}
 
-  // Eigenvectors of a symmetric matrix, in place, and its eigenvalues in increasing order. Eigen's
-  // solver unless the surroundings know a faster one.
-  virtual void eigen_symmetric(Matrix& a, Vector& values) const;
-
   // A line for the user; only called when `verbose`.
   virtual void message(const std::string& text) const = 0;
 

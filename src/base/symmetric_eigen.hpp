@@ -1,12 +1,14 @@
-// The eigensolver of dense symmetric matrices, that of Eigen. In a file of its own because it takes
-// long to compile.
+// The eigendecomposition of dense symmetric matrices: seconds for some thousand rows, so it uses
+// the threads of the runtime and can be interrupted.
 #pragma once
 
+#include "runtime.hpp"
 #include "types.hpp"
 
 namespace mk {
 
-// Eigenvectors of a symmetric matrix, in place, and its eigenvalues in increasing order.
-void symmetric_eigen(Matrix& a, Vector& values);
+// Replaces a symmetric matrix, of which the lower triangle is read, by its eigenvectors; their
+// eigenvalues are in increasing order. The result does not depend on the number of threads.
+void symmetric_eigen(Matrix& a, Vector& values, const Runtime& runtime);
 
 }  // namespace mk

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "../base/symmetric_eigen.hpp"
+
 namespace mk {
 
 Spectrum leading_spectrum(Matrix a, Index most, const Runtime& runtime) {
   constexpr double least_share = 1e-10;
   if (a.size() == 0) return {Vector(0), Matrix(0, 0)};
   Vector ascending;
-  runtime.eigen_symmetric(a, ascending);
+  symmetric_eigen(a, ascending, runtime);
   const Index n = ascending.size();
   Index r = 0;
   while (r < n && ascending[n - 1 - r] > std::max(0.0, least_share * ascending[n - 1])) ++r;
