@@ -80,7 +80,7 @@ run_cell <- function(cell, problems, entries, store, retry) {
 # Errors and warnings become part of the result.
 compute_cell <- function(cell, task, entry, split) {
   warnings <- character()
-  value <- tryCatch(
+  value <- catch_error(
     withCallingHandlers(
       with_seed(cell$seed, predict_cell(cell, task, entry, split)),
       warning = function(w) {
@@ -134,7 +134,7 @@ tune_cell <- function(entry, source, arguments, split, metrics) {
 judge_cell <- function(value, cell, task, split) {
   value$metrics <- stats::setNames(rep(NA_real_, length(cell$metrics)), names(cell$metrics))
   if (is.na(value$error)) {
-    judged <- tryCatch(
+    judged <- catch_error(
       compute_metrics(test_truth(task$kind, task$y, split), value$prediction, cell$metrics),
       error = function(e) conditionMessage(e)
     )

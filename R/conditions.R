@@ -54,3 +54,18 @@ core_argument <- function(text) {
   found <- regmatches(text, regexpr("`[^`]+`", text))
   if (length(found) == 0L) NA_character_ else gsub("`", "", found, fixed = TRUE)
 }
+
+# tryCatch(error = ) for code that is not ours. Time limits pass: they end the whole call, not the
+# part of it that happened to run, and R raises them once only.
+catch_error <- function(expr, error) {
+  tryCatch(expr, error = function(e) if (is_time_limit(e)) stop(e) else error(e))
+}
+
+# The errors of setTimeLimit() and setSessionTimeLimit() have no class, only a translated text.
+is_time_limit <- function(e) {
+  texts <- c(
+    "reached elapsed time limit", "reached CPU time limit", "reached session elapsed time limit",
+    "reached session CPU time limit"
+  )
+  any(startsWith(conditionMessage(e), c(texts, gettext(texts, domain = "R"))))
+}

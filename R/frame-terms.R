@@ -108,7 +108,7 @@ relabel_all <- function(kernels, name, values, constructor) {
 }
 
 evaluate_parameter <- function(argument, scope, e) {
-  tryCatch(eval(argument, scope$env), error = function(err) {
+  catch_error(eval(argument, scope$env), error = function(err) {
     stop_mkl("formula_error", "formula", "The term ", label_of(e), " cannot be evaluated: ",
              conditionMessage(err))
   })
@@ -121,7 +121,7 @@ parse_precomputed <- function(e, scope) {
     stop_mkl("formula_error", "formula", "The term ", label_of(e), " must name one matrix.")
   }
   matrix <- arguments[!named][[1L]]
-  value <- tryCatch(eval(matrix, as.list(scope$data), scope$env), error = function(err) {
+  value <- catch_error(eval(matrix, as.list(scope$data), scope$env), error = function(err) {
     stop_mkl("formula_error", "formula", "The term ", label_of(e), " cannot be evaluated: ",
              conditionMessage(err))
   })

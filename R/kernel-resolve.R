@@ -207,7 +207,7 @@ call_kernel <- function(item, x, z, columns) {
     x <- x[, columns, drop = FALSE]
     z <- z[, columns, drop = FALSE]
   }
-  value <- tryCatch(item$evaluate(x, z), error = function(e) {
+  value <- catch_error(item$evaluate(x, z), error = function(e) {
     stop_kernel(item$name, "failed in its function: ", conditionMessage(e))
   })
   value <- plain_matrix(value, item$name)

@@ -92,7 +92,7 @@ neighbour_share <- function(train, x, labels, k) {
   } else {
     assign(".Random.seed", seed, envir = globalenv())
   })
-  winner <- tryCatch(
+  winner <- catch_error(
     class::knn(train, x, factor(labels, levels = c(FALSE, TRUE)), k = k, prob = TRUE),
     error = function(e) {
       stop_mkl("data_error", "x", "class::knn() failed: ", conditionMessage(e), ".")

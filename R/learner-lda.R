@@ -81,7 +81,7 @@ check_within <- function(x, y, varies) {
 # Directions without variance are left out by lda(), which says so each time.
 with_lda <- function(expr) {
   withCallingHandlers(
-    tryCatch(expr, error = function(e) {
+    catch_error(expr, error = function(e) {
       stop_mkl("data_error", "x", "MASS::lda() failed: ", conditionMessage(e), ".")
     }),
     warning = function(w) {

@@ -252,7 +252,7 @@ find_blocks <- function(object, newdata, precomputed) {
 eval_block <- function(expression, newdata, functions) {
   if (!all(variables_in(expression) %in% names(newdata))) return(NULL)
   functions <- list2env(as.list(functions), parent = parent.env(globalenv()))
-  tryCatch(eval(expression, as.list(newdata), functions), error = function(e) {
+  catch_error(eval(expression, as.list(newdata), functions), error = function(e) {
     stop_mkl("data_error", "newdata", "The term precomputed(", label_of(expression), ") cannot be ",
              "evaluated for the new rows: ", conditionMessage(e))
   })

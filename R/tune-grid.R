@@ -338,7 +338,7 @@ build_point <- function(values, learner, maker) {
 
 # What a function of the user returns; its errors say whose they are.
 call_user <- function(fun, arguments, argument, who) {
-  tryCatch(do.call(fun, arguments), error = function(e) {
+  catch_error(do.call(fun, arguments), error = function(e) {
     if (inherits(e, "multikernel_error")) stop(e)
     stop_mkl("argument_error", argument, who, " failed: ", conditionMessage(e))
   })
