@@ -6,6 +6,9 @@
 #   * each task gets a seed of its own, drawn from the generator of the caller before anything runs;
 #   * results come back in the order of the tasks, whichever is ready first;
 #   * a task that is lost with its worker is computed again from the same seed.
+#
+# After an interrupt or an error the tasks that still run are stopped: a file that all processes of
+# this machine see tells them to. The core looks for it where it looks for interrupts.
 
 # Applies fun(task, ...) to each task and returns the list of results.
 #   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none;
@@ -106,18 +109,21 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
   size <- chunk %||% ceiling(length(jobs) / (4 * workers))
   chunks <- unname(split(seq_along(jobs), ceiling(seq_along(jobs) / size)))
   needs <- worker_globals(list(jobs, shared, fun))
+  stop_file <- tempfile("multikernel-stop-")
   notice <- NULL
   start <- function(rows) {
-    withCallingHandlers(start_chunk(jobs[rows], fun, shared, needs), warning = function(w) {
+    withCallingHandlers(start_chunk(jobs[rows], fun, shared, needs, stop_file), warning = function(w) {
       if (!tells_of_loss(w)) return()
       notice <<- w
       invokeRestart("muffleWarning")
     })
   }
 
+  running <- list()
+  finished <- FALSE
+  on.exit(if (!finished) stop_chunks(running, stop_file))
   waiting <- seq_along(chunks)
   tries <- integer(length(chunks))
-  running <- list()
   broken <- FALSE
   while (length(waiting) || length(running)) {
     if (broken && length(running) == 0L) broken <- restart_workers()
@@ -142,24 +148,63 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
     for (i in seq_along(rows)) collector$put(rows[i], results[[i]])
     step(length(rows))
   }
+  finished <- TRUE
 }
 
 # A future, or what kept it from starting.
-start_chunk <- function(jobs, fun, shared, needs) {
+start_chunk <- function(jobs, fun, shared, needs, stop_file) {
   run <- run_chunk
-  own <- list(jobs = jobs, fun = fun, shared = shared, run = run)
+  own <- list(jobs = jobs, fun = fun, shared = shared, run = run, stop_file = stop_file)
   tryCatch(
     future::future(
-      run(jobs, fun, shared), lazy = FALSE, seed = NULL, globals = c(own, needs$globals),
+      run(jobs, fun, shared, stop_file), lazy = FALSE, seed = NULL, globals = c(own, needs$globals),
       packages = unique(c("multikernel", needs$packages))
     ),
     FutureError = function(e) lost_worker(e, unstarted = TRUE)
   )
 }
 
-# Workers share the machine: one thread each.
-run_chunk <- function(jobs, fun, shared) {
-  lapply(jobs, run_job, fun = fun, shared = shared, threads = 1L)
+# Workers share the machine: one thread each. An interrupt would end the process of some workers:
+# it becomes an error, after which the worker is ready for the next work.
+run_chunk <- function(jobs, fun, shared, stop_file) {
+  old <- options(multikernel.stop_file = stop_file)
+  on.exit(options(old))
+  tryCatch(
+    lapply(jobs, function(job) {
+      check_stopped()
+      run_job(job, fun, shared, threads = 1L)
+    }),
+    interrupt = function(e) stop_mkl("interrupted", "plan", "The work was interrupted.")
+  )
+}
+
+# An interrupt in a worker whose work nobody waits for any more.
+check_stopped <- function() {
+  file <- getOption("multikernel.stop_file")
+  if (is.null(file) || !file.exists(file)) return(invisible())
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+}
+
+# Stops what still runs and waits a second for it, so that the workers are free. Those that do not
+# see the file, on other machines, are stopped by future where its version can do so.
+stop_chunks <- function(running, stop_file) {
+  running <- Filter(function(future) inherits(future, "Future"), running)
+  if (length(running) == 0L) return(invisible())
+  file.create(stop_file)
+  done <- function(future) tryCatch(future::resolved(future), error = function(e) TRUE)
+  deadline <- proc.time()[["elapsed"]] + 1
+  repeat {
+    ended <- vapply(running, done, NA)
+    # The registry of future counts a worker as taken until its result has been fetched.
+    for (future in running[ended]) try(future::result(future), silent = TRUE)
+    running <- running[!ended]
+    if (length(running) == 0L || proc.time()[["elapsed"]] > deadline) break
+    Sys.sleep(0.02)
+  }
+  if (length(running) && "cancel" %in% getNamespaceExports("future")) {
+    cancel <- getExportedValue("future", "cancel")
+    for (future in running) try(cancel(future), silent = TRUE)
+  }
 }
 
 # Settings of a fit where it runs: run_job() sets the option in workers.
@@ -185,6 +230,7 @@ lost_if_reset <- function(future, notice) {
 wait_for_one <- function(running) {
   pause <- 0.001
   repeat {
+    check_stopped()
     for (k in names(running)) {
       if (inherits(running[[k]], "lost_worker")) return(k)
       ready <- tryCatch(future::resolved(running[[k]]), FutureError = function(e) TRUE)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 
@@ -33,6 +34,20 @@ bool threads_usable() {
 SEXP check_user_interrupt(void*) {
   R_CheckUserInterrupt();
   return R_NilValue;
+}
+
+// Whoever gave work to this process asks by such a file to end it; see R/parallel.R.
+std::string read_stop_file() {
+  const SEXP file = Rf_GetOption1(Rf_install("multikernel.stop_file"));
+  if (TYPEOF(file) != STRSXP || Rf_xlength(file) != 1) return {};
+  return Rcpp::as<std::string>(file);
+}
+
+bool file_exists(const std::string& name) {
+  std::FILE* file = std::fopen(name.c_str(), "r");
+  if (file == nullptr) return false;
+  std::fclose(file);
+  return true;
 }
 
 // What the threads of one loop share.
@@ -100,6 +115,9 @@ RRuntime::RRuntime(const Rcpp::List& control)
     if (!progress_.isNULL() && !Rf_isFunction(progress_))
       throw InvalidArgument("progress", "a function of one number", "something else");
   }
+  stop_file_ = read_stop_file();
+  // Workers look at once: their work may consist of many short calls.
+  if (!stop_file_.empty()) last_poll_ -= std::chrono::seconds(1);
 }
 
 // Interrupts, time limits and errors of R leave by a long jump. Rcpp turns the jump into a C++
@@ -135,7 +153,10 @@ void RRuntime::poll() const {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_poll_ < std::chrono::milliseconds(50)) return;
   last_poll_ = now;
-  in_r([] { Rcpp::unwindProtect(check_user_interrupt, nullptr); });
+  in_r([&] {
+    Rcpp::unwindProtect(check_user_interrupt, nullptr);
+    if (!stop_file_.empty() && file_exists(stop_file_)) throw Interrupted();
+  });
 }
 
 void RRuntime::check_interrupt() const {

@@ -35,6 +35,7 @@ class RRuntime final : public Runtime {
   mutable std::atomic<bool> interrupted_{false};
   mutable std::exception_ptr pending_;  // R's long jump, as an exception
   mutable std::chrono::steady_clock::time_point last_poll_;
+  std::string stop_file_;  // of a worker process: its work is to end when this file is there
   Rcpp::RObject progress_;
   mutable std::atomic<Index> advanced_{0};
   mutable std::chrono::steady_clock::time_point last_report_;
