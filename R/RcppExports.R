@@ -69,6 +69,10 @@ gating_cpp <- function(x, state) {
     .Call(`_multikernel_gating_cpp`, x, state)
 }
 
+digest_cpp <- function(parts) {
+    .Call(`_multikernel_digest_cpp`, parts)
+}
+
 smo_cpp <- function(k, linear, lower, upper, total, start, control) {
     .Call(`_multikernel_smo_cpp`, k, linear, lower, upper, total, start, control)
 }

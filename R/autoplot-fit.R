@@ -52,6 +52,7 @@
 #' @rawNamespace S3method(ggplot2::autoplot, mkl)
 autoplot.mkl <- function(object, what = "auto", data = NULL, response = NULL, limit = 20L, ...,
                          model = 1) {
+  check_fit(object)
   check_dots(...)
   need_ggplot2()
   what <- check_choice(what, "what", c("auto", fit_pictures()))

@@ -84,8 +84,10 @@ axe_fitted.mkl <- function(x, verbose = FALSE, ...) { # nolint: object_name_lint
 # What all of them do around their own change: the class and the list of what does not work any
 # more, in the form that butcher gives them.
 axed <- function(x, disabled, verbose, change) {
+  check_fit(x)
   out <- change(x)
   if (!identical(out, x)) {
+    out <- seal_fit(out)
     if (length(disabled)) {
       attr(out, "butcher_disabled") <- union(attr(x, "butcher_disabled"), disabled)
     }

@@ -72,7 +72,7 @@ empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, norma
   ))
   # Centred kernels average over all rows; otherwise those of the map are enough.
   kept <- if ("center" %in% items[[1L]]$normalize) seq_len(n) else out$rows
-  structure(
+  seal_fit(structure(
     class = "mkl_empirical_map",
     list(
       values = out$values, landmarks = out$rows, projection = out$projection,
@@ -82,7 +82,7 @@ empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, norma
       rows = NULL, n = n, n_input = n, frame = frame$blueprint, control = control, seed = 1,
       call = match.call()
     )
-  )
+  ))
 }
 
 # The one kernel with the rows it is to see.
@@ -141,6 +141,7 @@ check_landmarks <- function(landmarks, n) {
 #' @rdname empirical_map
 #' @export
 predict.mkl_empirical_map <- function(object, newdata, new_levels = c("error", "missing"), ...) {
+  check_other_seal(object)
   check_dots(..., called = "predict()")
   if (missing(newdata)) return(object$training)
   if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)

@@ -123,7 +123,7 @@ expand_operator <- function(e, scope) {
     data <- expand_dot(scope)$terms
     data <- structure(data, class = "data.frame", row.names = 1L)
   }
-  terms <- tryCatch(
+  terms <- catch_error(
     if (is.null(data)) stats::terms(formula) else stats::terms(formula, data = data),
     error = function(e) stop_mkl("formula_error", "formula", "The formula is not valid: ",
                                  conditionMessage(e))

@@ -116,7 +116,7 @@ evaluate_variables <- function(expressions, data, env, failed, argument) {
   values[!is.na(place)] <- data[place[!is.na(place)]]
   if (anyNA(place)) {
     where <- list2env(data[nzchar(names(data) %||% character())], parent = env)
-    values[is.na(place)] <- tryCatch(
+    values[is.na(place)] <- catch_error(
       lapply(expressions[is.na(place)], eval, where),
       error = function(e) failed(conditionMessage(e))
     )

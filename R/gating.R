@@ -37,6 +37,7 @@ gating_weights <- function(object, newdata, ...) UseMethod("gating_weights")
 
 #' @export
 gating_weights.mkl_lmkl <- function(object, newdata, new_levels = c("error", "missing"), ...) {
+  check_fit(object)
   known <- c("object", "newdata", "new_levels")
   check_dots(..., known = known, called = "gating_weights()")
   if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
@@ -113,6 +114,7 @@ gating_rows <- function(object, newdata) {
 plot.mkl_lmkl <- function(x, what = c("auto", "gating", "weights", "path", "boundary"),
                           data = NULL, response = NULL, limit = 20L, main = NULL,
                           col = c("#2166AC", "#B2182B"), fill = NULL, ...) {
+  check_fit(x)
   check_exact()
   what <- check_choice(what, "what", c("auto", "gating", "weights", "path", "boundary"))
   obstacle <- no_plane(x)

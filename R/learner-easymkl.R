@@ -242,6 +242,7 @@ slice_items <- function(items, first, last) {
 #' @export
 plot.mkl_easymkl <- function(x, what = c("weights", "boundary"), limit = 30L, main = NULL,
                              col = c("#2166AC", "#B2182B"), ...) {
+  check_fit(x)
   check_exact()
   what <- check_choice(what, "what", c("weights", "boundary"))
   limit <- check_number(limit, "limit", 1, whole = TRUE)

@@ -196,6 +196,7 @@ learner_items.mkl_learner_lbmkl <- function(learner, items, x, control) {
 #' @export
 plot.mkl_lbmkl <- function(x, what = c("auto", "eigen", "weights", "boundary"), model = 1,
                            main = NULL, col = c("#2166AC", "#B2182B"), ...) {
+  check_fit(x)
   check_exact()
   what <- check_choice(what, "what", c("auto", "eigen", "weights", "boundary"))
   obstacle <- no_eigen(x)

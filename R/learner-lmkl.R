@@ -230,6 +230,7 @@ warn_gating <- function(result, parameters) {
 
 #' @export
 converged.mkl_lmkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   descended <- vapply(object$models, function(model) model$state$descended == 1, NA)
   report_values(object, "converged", "logical") & descended
@@ -238,6 +239,7 @@ converged.mkl_lmkl <- function(object, ...) {
 # The certificate of the descent beside that of the machine.
 #' @export
 summary.mkl_lmkl <- function(object, ...) {
+  check_fit(object)
   out <- NextMethod()
   out$models$gradient <- vapply(object$models, function(model) model$state$gradient_norm, 0)
   out

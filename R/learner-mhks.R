@@ -164,6 +164,7 @@ default_kernels.mkl_learner_mhks <- function(learner, p, scaled) kernel_linear()
 #' @export
 plot.mkl_mhks <- function(x, what = c("path", "weights", "boundary"), main = NULL,
                           col = c("#2166AC", "#B2182B"), ...) {
+  check_fit(x)
   check_exact()
   what <- check_choice(what, "what", c("path", "weights", "boundary"))
   if (what == "path") {

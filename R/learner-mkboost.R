@@ -230,6 +230,7 @@ boosting_path <- function(object, ...) UseMethod("boosting_path")
 
 #' @export
 boosting_path.mkl_mkboost <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   names <- item_names(object$kernels)
   vote <- object$learner$parameters$variant %in% c("D2", "S2")
@@ -307,6 +308,7 @@ top_usage <- function(object, limit) {
 #' @export
 plot.mkl_mkboost <- function(x, what = c("path", "weights", "boundary"), limit = 20L, main = NULL,
                              col = c("#2166AC", "#B2182B"), ...) {
+  check_fit(x)
   check_exact()
   what <- check_choice(what, "what", c("path", "weights", "boundary"))
   limit <- check_number(limit, "limit", 1, whole = TRUE)

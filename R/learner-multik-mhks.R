@@ -127,6 +127,7 @@ default_kernels.mkl_learner_multik_mhks <- function(learner, p, scaled) {
 #' @export
 plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), main = NULL,
                                  col = c("#2166AC", "#B2182B"), ...) {
+  check_fit(x)
   check_exact()
   plot.mkl_mhks(x, what = what, main = main, col = col, ...)
 }
@@ -225,14 +226,14 @@ new_mhks_grid <- function(fit, c, lambda, call) {
   grid$converged <- vapply(models, function(m) all(reports(m, "converged") == 1), NA)
   fit$learner$grid <- NULL
   class(fit$learner) <- class(fit$learner)[-1L]
-  fit$models <- fit$decision <- NULL
-  structure(
+  fit$models <- fit$decision <- fit$seal <- NULL
+  seal_fit(structure(
     class = "mkl_mhks_grid",
     list(
       grid = grid, c = c, lambda = lambda, models = models, decision = decision, fit = fit,
       call = call
     )
-  )
+  ))
 }
 
 #' @rdname multik_mhks_path
@@ -240,6 +241,7 @@ new_mhks_grid <- function(fit, c, lambda, call) {
 grid_fit <- function(object, c, lambda, ...) {
   check_dots(...)
   check_class(object, "object", "mkl_mhks_grid", "made by multik_mhks_path()")
+  check_other_seal(object)
   find <- function(value, values, argument) {
     value <- check_number(value, argument, 0)
     at <- which(abs(values - value) <= 1e-8 * value)
@@ -265,13 +267,14 @@ point_fit <- function(object, row) {
   fit$call[[1L]] <- quote(multik_mhks)
   fit$call$c <- object$grid$c[row]
   fit$call$lambda <- object$grid$lambda[row]
-  fit
+  seal_fit(fit)
 }
 
 #' @rdname multik_mhks_path
 #' @export
 predict.mkl_mhks_grid <- function(object, newdata, type = c("class", "decision"),
                                   precomputed = NULL, new_levels = c("error", "missing"), ...) {
+  check_other_seal(object)
   check_dots(..., called = "predict()")
   if (!missing(new_levels)) object$fit$frame$new_levels <- check_new_levels(new_levels)
   type <- check_choice(type, "type", c("class", "decision"))

@@ -31,6 +31,7 @@ kernel_weights <- function(object, ...) UseMethod("kernel_weights")
 
 #' @export
 kernel_weights.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   names <- item_names(own_kernels(object))
   weights <- lapply(object$models, function(model) model$weights[seq_along(names)])
@@ -108,6 +109,7 @@ support <- function(object, ...) UseMethod("support")
 
 #' @export
 support.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   positions <- lapply(object$models, function(model) {
     model$state$rows %||% seq_along(object$kept)
@@ -134,6 +136,7 @@ converged <- function(object, ...) UseMethod("converged")
 
 #' @export
 converged.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   report_values(object, "converged", "logical")
 }
@@ -147,6 +150,7 @@ objective <- function(object, ...) UseMethod("objective")
 
 #' @export
 objective.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   report_values(object, "objective", "numeric")
 }
@@ -160,6 +164,7 @@ duality_gap <- function(object, ...) UseMethod("duality_gap")
 
 #' @export
 duality_gap.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   report_values(object, "gap", "numeric")
 }
@@ -186,6 +191,7 @@ objective_path <- function(object, ...) UseMethod("objective_path")
 
 #' @export
 objective_path.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(...)
   paths <- lapply(object$models, function(model) as.double(model$report$path))
   if (length(paths) == 1L) paths[[1L]] else stats::setNames(paths, model_names(object))
@@ -197,6 +203,7 @@ objective_path.default <- function(object, ...) stop_no_fit(object)
 #' @importFrom stats fitted
 #' @export
 fitted.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(..., called = "fitted()")
   shape_prediction(
     object, training_decision(object), default_type(object), training_cases(object)
@@ -231,6 +238,7 @@ fitted.mkl <- function(object, ...) {
 #' @importFrom stats residuals
 #' @export
 residuals.mkl <- function(object, type = "response", ...) {
+  check_fit(object)
   check_dots(..., called = "residuals()")
   check_choice(type, "type", "response")
   if (object$task == "one_class") {
@@ -262,11 +270,12 @@ class_residuals <- function(object, truth) {
 
 #' @importFrom stats nobs
 #' @export
-nobs.mkl <- function(object, ...) object$n
+nobs.mkl <- function(object, ...) check_fit(object)$n
 
 #' @importFrom stats formula
 #' @export
 formula.mkl <- function(x, ...) {
+  check_fit(x)
   # Its own environment is not stored, so that fits stay small.
   formula <- full_formula(formula_frame(x))
   environment(formula) <- parent.frame()
@@ -283,6 +292,7 @@ formula_frame <- function(x) {
 #' @importFrom stats update
 #' @export
 update.mkl <- function(object, formula., ..., evaluate = TRUE) {
+  check_fit(object)
   call <- object$call
   if (identical(call, quote(dummy_call()))) {
     stop_mkl(

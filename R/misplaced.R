@@ -73,7 +73,7 @@ home_text <- function(home, name, text, called, grid) {
 known_learners <- function(learner) {
   learners <- if (is_learner_list(learner)) learner else list(learner)
   learners <- lapply(learners, function(one) {
-    if (is.character(one)) tryCatch(framework_learner(one), error = function(e) NULL) else one
+    if (is.character(one)) tryCatch(check_learner(one), error = function(e) NULL) else one
   })
   Filter(function(one) {
     inherits(one, "mkl_learner") && learner_stem(one) %in% learner_names()

@@ -94,13 +94,13 @@ fit_prepared <- function(prepared, learners, call = NULL) {
     })
   }
   Map(function(result, learner, items) {
-    new_mkl(
+    seal_fit(new_mkl(
       result, call = call, learner = learner, response = response, items = items, x = x,
       frame = c(prepared$frame$blueprint, prepared$scaling), rows = prepared$rows,
       n_input = prepared$n_input, action = prepared$action, multiclass = prepared$multiclass,
       probability = prepared$probability, control = prepared$control, seed = seed,
       y = prepared$truth, cases = prepared$frame$cases
-    )
+    ))
   }, results, learners, items)
 }
 

@@ -89,13 +89,13 @@ nmcca <- function(views, components = NULL, kappa = 0, center = FALSE, control =
   projections <- Map(function(view, moved, weight) {
     name_cases(moved %*% weight, rownames(view))
   }, views, moved, weights)
-  structure(
+  seal_fit(structure(
     class = "mkl_nmcca",
     list(
       weights = weights, agreement = out$agreement, violation = out$violation, kappa = kappa,
       means = means, projections = projections, n = rows[[1L]], call = match.call()
     )
-  )
+  ))
 }
 
 # A list of numeric matrices without missing values.
@@ -127,6 +127,7 @@ check_views <- function(views, argument) {
 #' @rdname nmcca
 #' @export
 predict.mkl_nmcca <- function(object, newdata, ...) {
+  check_other_seal(object)
   check_dots(..., called = "predict()")
   if (missing(newdata)) return(object$projections)
   known <- names(object$weights)

@@ -34,6 +34,7 @@
 #' @export
 plot.mkl <- function(x, what = c("auto", "weights", "boundary"), data = NULL, response = NULL,
                      limit = 20L, main = NULL, col = c("#2166AC", "#B2182B"), ...) {
+  check_fit(x)
   check_exact()
   what <- check_choice(what, "what", c("auto", "weights", "boundary"))
   limit <- check_number(limit, "limit", 1, whole = TRUE)

@@ -90,14 +90,6 @@ check_precomputed <- function(object, alone) {
   }
 }
 
-check_fit <- function(object) {
-  if (!inherits(object, "mkl")) stop_no_fit(object)
-  if (!is.list(object) || is.null(object$task) || length(object$models) == 0L) {
-    stop_mkl("argument_error", "object", "`object` must be a whole fit of mkl(), not one without ",
-             "its models.")
-  }
-}
-
 # The fit as it is to predict, for learners whose predict() has arguments of its own. `request`: the
 # type, and whether the training rows are asked for.
 prepare_models <- function(object, request, ...) UseMethod("prepare_models")

@@ -2,6 +2,7 @@
 
 #' @export
 print.mkl <- function(x, ...) {
+  check_fit(x)
   cat(x$learner$label, ": ", describe_task(x), "\n", sep = "")
   cat("  ", format(x$learner, x$task), "\n", sep = "")
   cat("Data:    ", describe_training(x), "\n", sep = "")
@@ -104,6 +105,7 @@ describe_solver <- function(x) {
 
 #' @export
 summary.mkl <- function(object, ...) {
+  check_fit(object)
   check_dots(..., called = "summary()")
   reports <- data.frame(
     model = model_names(object) %||% "all",

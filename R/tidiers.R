@@ -67,6 +67,7 @@ augment <- function(x, ...) UseMethod("augment")
 #' @export
 #' @rawNamespace S3method(generics::tidy, mkl)
 tidy.mkl <- function(x, what = c("weights", "support", "path"), ...) {
+  check_fit(x)
   check_dots(...)
   what <- check_choice(what, "what", c("weights", "support", "path"))
   switch(what,
@@ -127,6 +128,7 @@ model_first <- function(frame) {
 #' @export
 #' @rawNamespace S3method(generics::glance, mkl)
 glance.mkl <- function(x, ...) {
+  check_fit(x)
   check_dots(...)
   weights <- mean_weights(x)
   count <- length(support(x))
@@ -143,6 +145,7 @@ glance.mkl <- function(x, ...) {
 #' @export
 #' @rawNamespace S3method(generics::augment, mkl)
 augment.mkl <- function(x, newdata, response = NULL, ...) {
+  check_fit(x)
   check_exact()
   new <- !missing(newdata)
   ask <- function(type) {

@@ -228,6 +228,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// digest_cpp
+Rcpp::List digest_cpp(Rcpp::List parts);
+RcppExport SEXP _multikernel_digest_cpp(SEXP partsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
+    rcpp_result_gen = Rcpp::wrap(digest_cpp(parts));
+    return rcpp_result_gen;
+END_RCPP
+}
 // smo_cpp
 Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::NumericVector lower, Rcpp::NumericVector upper, double total, Rcpp::NumericVector start, Rcpp::List control);
 RcppExport SEXP _multikernel_smo_cpp(SEXP kSEXP, SEXP linearSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP totalSEXP, SEXP startSEXP, SEXP controlSEXP) {
@@ -323,6 +333,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_vote_cpp", (DL_FUNC) &_multikernel_vote_cpp, 3},
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},
     {"_multikernel_gating_cpp", (DL_FUNC) &_multikernel_gating_cpp, 2},
+    {"_multikernel_digest_cpp", (DL_FUNC) &_multikernel_digest_cpp, 1},
     {"_multikernel_smo_cpp", (DL_FUNC) &_multikernel_smo_cpp, 7},
     {"_multikernel_qp_cpp", (DL_FUNC) &_multikernel_qp_cpp, 7},
     {"_multikernel_empirical_map_cpp", (DL_FUNC) &_multikernel_empirical_map_cpp, 6},

@@ -11,6 +11,27 @@ namespace {
 // Entries that hold positions: counted from 1 in R, from 0 in the core.
 bool holds_positions(const std::string& name) { return name == "columns" || name == "rows"; }
 
+// Lists within lists are read by functions that call themselves. A damaged list may be nested so
+// deeply that the stack would overflow, which ends R.
+class Level {
+ public:
+  Level() {
+    if (depth_ >= most)
+      throw InvalidArgument("list", "nested at most " + std::to_string(most) + " levels deep",
+                            "deeper");
+    ++depth_;
+  }
+  ~Level() { --depth_; }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+ private:
+  static constexpr int most = 200;
+  static thread_local int depth_;
+};
+
+thread_local int Level::depth_ = 0;
+
 bool is_numeric(SEXP value) {
   return TYPEOF(value) == REALSXP || TYPEOF(value) == INTSXP || TYPEOF(value) == LGLSXP;
 }
@@ -126,6 +147,7 @@ Rcpp::List entry_list(const Rcpp::List& list, const char* name) {
 }
 
 State to_state(const Rcpp::List& list) {
+  const Level level;
   State state;
   if (list.size() == 0) return state;
   const SEXP names = list.names();

@@ -279,6 +279,7 @@ test_that("gates that are all on one kernel leave that kernel alone", {
   state$parameters[] <- 0
   state$parameters[nrow(state$parameters), 1] <- 1e6
   fit$models[[1]]$state <- state
+  fit <- multikernel:::seal_fit(fit)
   expect_identical(unname(gating_weights(fit, d$x)), cbind(rep(1, 30), rep(0, 30)))
   k <- kernel_matrix(kernel_linear(), d$x, normalize = "trace")
   vectors <- support(fit)

@@ -1,0 +1,173 @@
+# A fit knows its parts. What is made by mkl() is sealed: it stores the version of the package and a
+# digest of each of its elements, and every function that reads a fit checks them first, in some
+# microseconds. A fit that has lost a model would predict something else without a word.
+#
+# Code of the package that changes a fit on purpose calls seal_fit() again. Elements that others add
+# to a fit (caret does) are not looked at, nor are the call, the time and the settings of mkl(),
+# which a user may change.
+
+seal_method <- 1L # of digest_cpp(): a later one may compute another
+
+unsealed_parts <- function() c("call", "seconds", "control", "seal")
+
+seal_fit <- function(object) {
+  parts <- setdiff(names(object), unsealed_parts())
+  object$seal <- c(
+    list(
+      version = own_version(), method = seal_method, parts = parts
+    ),
+    digest_cpp(unclass(object)[parts])
+  )
+  object
+}
+
+# The first thing that a function does with a fit. A fit of version 0.1.0 has no seal: what can be
+# seen without one is checked.
+check_fit <- function(object) {
+  if (!inherits(object, "mkl")) stop_no_fit(object)
+  if (!is.list(object)) stop_damaged("it is no list")
+  seal <- unclass(object)[["seal"]]
+  if (is.null(seal)) check_structure(unclass(object)) else check_seal(object, seal)
+  check_settings(unclass(object)[["control"]])
+  invisible(object)
+}
+
+# For sealed objects of other classes; those of version 0.1.0 have none.
+check_other_seal <- function(object) {
+  seal <- unclass(object)[["seal"]]
+  if (!is.null(seal)) check_seal(object, seal)
+}
+
+check_seal <- function(object, seal) {
+  if (!is_seal(seal)) stop_damaged("its seal cannot be read")
+  check_version(seal$version)
+  if (seal$method != seal_method) return(invisible())
+  found <- with_core(digest_cpp(unclass(object)[seal$parts]))
+  wrong <- found$hash != seal$hash | !(abs(found$sum - seal$sum) <= 1e-6)
+  if (anyNA(wrong) || any(wrong)) {
+    names <- seal$parts[wrong %in% TRUE]
+    lost <- setdiff(names, names(object))
+    stop_damaged(
+      if (length(lost)) paste0(tick_all(lost), " is missing") else {
+        paste0(tick_all(names), " is not what it was when the fit was made")
+      }
+    )
+  }
+}
+
+is_seal <- function(seal) {
+  is.list(seal) && identical(names(seal), c("version", "method", "parts", "hash", "sum")) &&
+    is_text(seal$version) && is.integer(seal$method) && length(seal$method) == 1L &&
+    is.character(seal$parts) && is.character(seal$hash) && is.numeric(seal$sum) &&
+    length(seal$hash) == length(seal$parts) && length(seal$sum) == length(seal$parts)
+}
+
+# packageVersion() takes a millisecond.
+own_version <- function() getNamespaceInfo(topenv(), "spec")[["version"]]
+
+is_text <- function(x) is.character(x) && length(x) == 1L && !is.na(x)
+
+check_version <- function(version) {
+  if (version == own_version()) return(invisible())
+  made <- tryCatch(numeric_version(version), error = function(e) NULL)
+  if (is.null(made)) stop_damaged("its version cannot be read")
+  if (made > own_version()) {
+    stop_mkl(
+      "fit_error", "object", "The fit was made by multikernel ", version, ", but this is version ",
+      own_version(), ". Update the package to use it."
+    )
+  }
+}
+
+stop_damaged <- function(...) {
+  stop_mkl(
+    "fit_error", "object", "The fit is damaged: ", ..., ". Fit the model again, or read it again ",
+    "from its file."
+  )
+}
+
+# A setting that a later version adds is missing in older fits; these are there since 0.1.0.
+check_settings <- function(control) {
+  needed <- c("tol", "max_iter", "threads", "memory", "verbose", "simd", "shrinking")
+  fine <- inherits(control, "mkl_control") && is.list(control) && !anyNA(names(control)) &&
+    all(needed %in% names(control)) && all(names(control) %in% names(formals(mkl_control)))
+  if (!fine) stop_damaged("`control` is not made by mkl_control()")
+  do.call(mkl_control, unclass(control))
+}
+
+# Fits without a seal -----------------------------------------------------------------------------
+
+# What the elements of a fit say of each other.
+check_structure <- function(fit) {
+  claim <- function(true, ...) if (!isTRUE(true)) stop_damaged(...)
+  claim(inherits(fit$learner, "mkl_learner"), "`learner` is missing")
+  claim(is_text(fit$task) && fit$task %in% c("classification", "regression", "one_class"),
+        "`task` is missing")
+  claim(is.list(fit$models) && length(fit$models) > 0L, "it has no models")
+  claim(is.list(fit$kernels) && is.list(fit$normalizers) &&
+          (length(fit$kernels) == length(fit$normalizers) || is_feature_learner(fit$learner)),
+        "`kernels` and `normalizers` differ in length")
+  claim(is.numeric(fit$n) && is.numeric(fit$n_input) && is_positions(fit$kept, fit$n),
+        "`kept` does not hold positions of its rows")
+  claim(is.numeric(fit$train) && is.matrix(fit$train) && nrow(fit$train) == length(fit$kept),
+        "`train` does not have a row for each of `kept`")
+  claim(if (is.null(fit$rows)) fit$n == fit$n_input else {
+    length(fit$rows) == fit$n && is_positions(fit$rows, fit$n_input)
+  }, "`rows` does not have a position for each row")
+  claim(is.list(fit$frame) && is_text(fit$frame$type), "`frame` is missing")
+  check_scaling(fit$frame, ncol(fit$train))
+  check_models(fit)
+  claim(is.null(fit$decision) ||
+          identical(dim(fit$decision), c(as.integer(fit$n), length(fit$models))),
+        "`decision` does not have a column for each model")
+}
+
+is_positions <- function(x, n) is.numeric(x) && !anyNA(x) && all(x >= 1 & x <= n)
+
+check_scaling <- function(frame, columns) {
+  for (name in c("center", "scale")) {
+    one <- frame[[name]]
+    if (is.null(one) && is.null(frame$center) && is.null(frame$scale)) return(invisible())
+    if (!is.numeric(one) || length(one) != columns || !all(is.finite(one))) {
+      stop_damaged("`frame$", name, "` does not have a number for each column")
+    }
+  }
+}
+
+check_models <- function(fit) {
+  whole <- vapply(fit$models, function(model) {
+    is.list(model) && is.list(model$state) && is.list(model$report) && is.numeric(model$weights)
+  }, NA)
+  if (!all(whole)) stop_damaged("model ", which(!whole)[1L], " is not whole")
+  for (m in seq_along(fit$models)) check_model_rows(fit$models[[m]]$state, length(fit$kept), m)
+  if (fit$task == "classification") check_classes(fit)
+}
+
+# Coefficients go with rows; those of some models are columns, one for each kernel.
+check_model_rows <- function(state, n, m) {
+  if (is.null(state$rows) || is.null(state$coefficients)) return(invisible())
+  count <- if (is.matrix(state$coefficients)) nrow(state$coefficients) else {
+    length(state$coefficients)
+  }
+  if (count != length(state$rows) || !is_positions(state$rows, n)) {
+    stop_damaged("model ", m, " does not have a coefficient for each of its rows")
+  }
+}
+
+check_classes <- function(fit) {
+  classes <- length(fit$classes)
+  known <- is.character(fit$levels) && classes > 1L && all(fit$classes %in% fit$levels) &&
+    is_text(fit$multiclass)
+  if (!known) stop_damaged("`classes` or `levels` is missing")
+  count <- if (classes == 2L) 1 else {
+    switch(fit$multiclass, one_vs_one = classes * (classes - 1) / 2, classes)
+  }
+  if (length(fit$models) != count) {
+    stop_damaged("it has ", plural(length(fit$models), "model"), " for ", classes, " classes, not ",
+                 count)
+  }
+  codes <- vapply(fit$models, function(model) {
+    paste(as.numeric(model$positive), as.numeric(model$negative))
+  }, "")
+  if (anyDuplicated(codes)) stop_damaged("two of its models are for the same classes")
+}
