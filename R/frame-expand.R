@@ -92,9 +92,22 @@ main_terms <- function(expressions, labels = vapply(expressions, label_of, "")) 
 join_terms <- function(sets) {
   join <- function(what) {
     all <- do.call(base::c, lapply(unname(sets), `[[`, what)) %||% list()
-    if (anyDuplicated(names(all))) all[!duplicated(names(all))] else all
+    twice <- which(duplicated(names(all)))
+    if (length(twice) == 0L) return(all)
+    first <- match(names(all)[twice], names(all))
+    odd <- which(!mapply(identical, all[twice], all[first]))
+    if (length(odd) && what == "variables") stop_same_name(names(all)[twice[odd[1L]]])
+    all[-twice]
   }
   new_terms(join("variables"), join("terms"))
+}
+
+# A column may be named like a call: `log(x)`.
+stop_same_name <- function(label) {
+  stop_mkl(
+    "formula_error", "formula", "The formula has both a column that is named `", label, "` and ",
+    "the term ", label, ". Give the column another name."
+  )
 }
 
 expand_part <- function(e, scope) {

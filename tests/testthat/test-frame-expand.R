@@ -92,6 +92,13 @@ test_that("what a formula takes away need not be a column of numbers, but must e
   expect_mkl_error(mkl(class ~ . - dya, day), "Did you mean `day`", "dya")
 })
 
+test_that("a column that is named like a term is not taken for it", {
+  d <- two_class()$data
+  d[["exp(v1)"]] <- -d$v2
+  expect_identical(decide(mkl(class ~ ., d), d), decide(mkl(d[-4], d$class), d))
+  expect_mkl_error(mkl(class ~ . + exp(v1), d), "both a column that is named `exp\\(v1\\)`")
+})
+
 test_that("kernel terms cannot be taken away", {
   d <- two_class()$data
   expect_mkl_error(mkl(class ~ rbf(v1, sigma = 1) - linear(v2), d), "mixes kernels")
