@@ -32,7 +32,7 @@ check_data <- function(data) {
 
 stop_offset <- function() {
   stop_mkl(
-    "formula_error", "formula", "The formula has an offset(), which a kernel machine does not ",
+    "formula_error", "formula", "The formula has an offset(), which a kernel method does not ",
     "use. Subtract it from the response instead: y - o ~ x."
   )
 }

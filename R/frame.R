@@ -1,12 +1,14 @@
 # From data to a numeric matrix, and from new data to the same columns again.
 #
-# A *frame* is list(x, y, variables, features, names, kernels, blueprint, n):
+# A *frame* is list(x, y, variables, features, names, kernels, spec, blueprint, n):
 #   x          numeric matrix, not yet scaled, NA where a value is missing
 #   y          the response as given, or NULL
 #   variables  named list: which columns of x belong to a variable of the user
 #              (NULL: each column is its own variable)
 #   features   variables that a kernel without `on` sees (NULL: all)
 #   kernels    kernels written as terms of a formula, or NULL
+#   spec       for a formula that computes columns: what frame_spec() needs to do so again for a
+#              part of the rows
 #   blueprint  what bake_frame() needs to do the same to new data: plain R data
 
 frame_matrix <- function(x, argument = "x") {
