@@ -153,7 +153,7 @@ expand_operator <- function(e, scope) {
 }
 
 # x2:x1 is the interaction x1:x2. No label has a line feed.
-term_key <- function(labels) paste(sort(labels, method = "radix"), collapse = "\n")
+term_key <- function(labels) paste(sort_text(labels), collapse = "\n")
 
 # list(variables, groups): the variables that occur in a term, and their positions for each term,
 # those with fewer variables first.

@@ -200,7 +200,16 @@ formula_blueprint <- function(formula, parsed, spec, data, n) {
   )
 }
 
+# A blueprint of version 0.1.0 holds a terms object in place of the variables.
+current_blueprint <- function(blueprint) {
+  if (!is.null(blueprint$variables) || is.null(blueprint$terms)) return(blueprint)
+  calls <- attr(blueprint$terms, "predvars") %||% attr(blueprint$terms, "variables")
+  blueprint$variables <- as.list(calls)[-1L]
+  blueprint
+}
+
 bake_formula <- function(blueprint, newdata, argument, new_levels) {
+  blueprint <- current_blueprint(blueprint)
   if (inherits(newdata, "Matrix")) newdata <- dense_matrix(newdata, argument)
   if (is.matrix(newdata) && !is.null(colnames(newdata))) newdata <- as.data.frame(newdata)
   if (!is.list(newdata) || (is.object(newdata) && !is.data.frame(newdata))) {

@@ -172,6 +172,7 @@ test_that("pictures look as they did", {
   expect_picture("margins", autoplot(fit, "margins", data = d))
   simple <- simplemkl(class ~ ., d, kernels = kernel_rbf(2^(-1:3)), cost = 10)
   simple$models[[1]]$report$path <- c(90, 40, 22, 20.5, 20.2, 20.1)
+  simple <- seal_fit(simple)
   expect_identical(objective_path(simple)[1:2], c(90, 40), ignore_attr = TRUE)
   expect_picture("path", autoplot(simple, "path"))
   bags <- easymkl(class ~ ., d, kernels = kernel_rbf_bags(40, 2, seed = 1), control = exact)

@@ -87,7 +87,7 @@ test_that("a formula fit takes a sparse matrix of new rows", {
   skip_if_not_installed("Matrix")
   d <- two_class()
   fit <- mkl(class ~ ., d$data)
-  expect_identical(decide(fit, Matrix::Matrix(d$x, sparse = TRUE)), decide(fit, d$data))
+  expect_identical(decide(fit, Matrix::Matrix(d$x, sparse = TRUE)), bare(decide(fit, d$data)))
 })
 
 test_that("sparse vectors of a data frame are counted", {
@@ -133,7 +133,7 @@ test_that("the fit on such a matrix is that on features", {
   d <- two_class(40)
   gram <- tcrossprod(d$x)
   fit <- suppressWarnings(mkl(gram, d$y), classes = "multikernel_kernel_matrix")
-  expect_identical(decide(fit), decide(mkl(as.data.frame(gram), d$y)))
+  expect_identical(decide(fit), bare(decide(mkl(as.data.frame(gram), d$y))))
 })
 
 test_that("square matrices of features are no kernel matrices", {

@@ -139,7 +139,7 @@ test_that("unknown levels may count as missing", {
       out <- decide(fit, t$new, new_levels = "missing"), class = "multikernel_new_levels"
     )
     expect_identical(warned$rows, c(2L, 4L, 5L))
-    expect_identical(which(is.na(out)), c(2L, 4L, 5L))
+    expect_identical(which(is.na(bare(out))), c(2L, 4L, 5L))
     expect_identical(out[known], decide(fit, t$new[known, ]))
     classes <- suppressWarnings(predict(fit, t$new, new_levels = "missing"))
     expect_identical(classes[known], predict(fit, t$new[known, ]))
@@ -153,7 +153,7 @@ test_that("the fit says what is done by default", {
   t <- two_factors()
   fit <- mkl(class ~ ., t$data, new_levels = "missing")
   expect_warning(out <- predict(fit, t$new), class = "multikernel_new_levels")
-  expect_identical(which(is.na(out)), c(2L, 4L, 5L))
+  expect_identical(which(is.na(bare(out))), c(2L, 4L, 5L))
   expect_mkl_error(predict(fit, t$new, new_levels = "error"), "zebra")
   expect_mkl_error(mkl(class ~ ., t$data, new_levels = "none"), argument = "new_levels")
   count <- 0L
@@ -167,7 +167,7 @@ test_that("the fit says what is done by default", {
   expect_identical(count, 1L)
   expect_identical(which(is.na(out$.fitted)), c(2L, 4L, 5L))
   numbers <- mkl(v1 ~ v2 + f, t$data, new_levels = "missing")
-  expect_identical(which(is.na(suppressWarnings(predict(numbers, t$new)))), c(2L, 4L))
+  expect_identical(which(is.na(bare(suppressWarnings(predict(numbers, t$new))))), c(2L, 4L))
   expect_no_error(cv_mkl(class ~ ., t$data, folds = 2, new_levels = "missing"))
 })
 
@@ -176,17 +176,17 @@ test_that("gating weights and grids of fits know unknown levels", {
   fit <- suppressWarnings(lmkl(class ~ linear(v1) + linear(f), t$data, iterations = 3))
   expect_mkl_error(gating_weights(fit, t$new), "zebra")
   expect_warning(eta <- gating_weights(fit, t$new, new_levels = "missing"), "2 rows are NA")
-  expect_identical(which(is.na(eta[, 1])), c(2L, 4L))
+  expect_identical(which(is.na(bare(eta[, 1]))), c(2L, 4L))
   map <- empirical_map(kernel_rbf(1), t$data[c("v1", "f")])
   expect_mkl_error(predict(map, t$new), "zebra")
   expect_warning(out <- predict(map, t$new, new_levels = "missing"), "2 rows are NA")
-  expect_identical(which(is.na(out[, 1])), c(2L, 4L))
+  expect_identical(which(is.na(bare(out[, 1]))), c(2L, 4L))
   path <- suppressWarnings(multik_mhks_path(
     t$data[c("v1", "f")], t$data$class, c = 1, lambda = 1
   ))
   expect_mkl_error(predict(path, t$new), "zebra")
   expect_warning(out <- predict(path, t$new, new_levels = "missing"), "2 rows are NA")
-  expect_identical(which(is.na(out)), c(2L, 4L))
+  expect_identical(which(is.na(bare(out))), c(2L, 4L))
 })
 
 test_that("parsnip, mlr3 and caret pass it on", {
@@ -203,7 +203,7 @@ test_that("parsnip, mlr3 and caret pass it on", {
   fit <- method$fit(t$data[c("v1", "f")], t$data$class, wts = NULL, param = list(),
                     classProbs = FALSE)
   expect_warning(out <- method$predict(fit, t$new), class = "multikernel_new_levels")
-  expect_identical(which(is.na(out)), c(2L, 4L))
+  expect_identical(which(is.na(bare(out))), c(2L, 4L))
   skip_if_not_installed("mlr3")
   learner <- mlr3::lrn("classif.multikernel", learner = "svm", new_levels = "missing")
   task <- mlr3::as_task_classif(t$data[c("v1", "f", "class")], target = "class")

@@ -150,7 +150,7 @@ test_that("a fit of a later version is refused by name, one of 0.1.0 checked by 
   rows <- list(svm = old$new, simplemkl = as.matrix(old$new[2:3, 1:4]), regression = old$new[, 2:4])
   types <- list(svm = "class", simplemkl = "decision", regression = "response")
   for (name in names(old$fits)) {
-    expect_equal(predict(old$fits[[name]], rows[[name]], type = types[[name]]), old$want[[name]])
+    expect_equal(bare(predict(old$fits[[name]], rows[[name]], type = types[[name]])), old$want[[name]])
   }
   svm <- old$fits$svm
   wounds <- list(
