@@ -1,7 +1,7 @@
 # One cell of a benchmark: a learner on a split of a data set.
 
-# A seed from pieces of text and numbers. Neither another version of the package nor a learner that is
-# written otherwise changes splits and random numbers.
+# A seed from pieces of text and numbers. Neither another version of the package nor a learner that
+# is written otherwise changes splits and random numbers.
 text_seed <- function(...) {
   text <- paste(plain_text(as.character(c(...))), collapse = "\n")
   strtoi(substr(sha256_cpp(charToRaw(text)), 1L, 7L), 16L)
@@ -14,8 +14,8 @@ with_seed <- function(seed, expr) {
   expr
 }
 
-# list(data, learner, split (number), metrics, probability, seed), and for cells that are stored key,
-# file and unknown. `file` is NULL if it cannot be known what the cell depends on.
+# list(data, learner, split (number), metrics, probability, seed), and for cells that are stored
+# key, file and unknown. `file` is NULL if it cannot be known what the cell depends on.
 benchmark_cells <- function(tasks, entries, metrics, seed, stored) {
   entry_prints <- if (stored) lapply(entries, entry_fingerprint, metrics)
   probability <- any(unlist(lapply(metrics, function(metric) metric$needs)) == "prob")

@@ -28,8 +28,8 @@ is_seed <- function(x) is.integer(x) && length(x) == 1L && !is.na(x) && x >= 0L
 
 is_about <- function(x) is.list(x) && is_seed(x$seed)
 
-# The seed of a directory whose benchmark.rds is missing, damaged or of an earlier version: cells tell
-# it too. NULL if there is none.
+# The seed of a directory whose benchmark.rds is missing, damaged or of an earlier version: cells
+# tell it too. NULL if there is none.
 earlier_seed <- function(path, about, problem) {
   old <- if (!is.null(problem)) read_unsealed(about)
   if (is_about(old)) {

@@ -15,24 +15,25 @@
 #' The key of a cell is a hash of everything that its result depends on: data, formula, learner,
 #' arguments, rows, seed, the version of this package, the options `contrasts` and `na.action`, and
 #' what your functions and formulas use. A function counts with its code, its default arguments and
-#' the values and functions that it takes from its surroundings and from the workspace, at any depth,
-#' including environments, options and environment variables that it reads by name, and S4, R6 and
-#' reference objects. Functions of other packages count with the version of the package. If something
-#' changes, the cell is computed again; if it is changed back, the old result is found. Names of data
-#' sets and learners, layout of code, threads and locale are not part of the key.
+#' the values and functions that it takes from its surroundings and from the workspace, at any
+#' depth, including environments, options and environment variables that it reads by name, and S4,
+#' R6 and reference objects. Functions of other packages count with the version of the package. If
+#' something changes, the cell is computed again; if it is changed back, the old result is found.
+#' Names of data sets and learners, layout of code, threads and locale are not part of the key.
 #'
-#' Cells whose dependencies cannot be determined are computed in every call and not stored; a warning
-#' says so once. These are cells with functions that look up values by computed names (`get()`,
-#' `eval()`), read files or connections, call compiled code of your own or hold external pointers.
-#' State that a function changes while it runs, and the time of day, are not seen.
+#' Cells whose dependencies cannot be determined are computed in every call and not stored; a
+#' warning says so once. These are cells with functions that look up values by computed names
+#' (`get()`, `eval()`), read files or connections, call compiled code of your own or hold external
+#' pointers. State that a function changes while it runs, and the time of day, are not seen.
 #'
 #' Predictions are stored, not just measures, so that other `metrics` can be had later without a new
-#' fit (unless they need probabilities and the first ones did not, or a learner is tuned by the first
-#' of them). An error in a cell is recorded in the results and the rest goes on; `retry = TRUE`
-#' computes cells that ended with an error again. Several processes may work on the same directory.
+#' fit (unless they need probabilities and the first ones did not, or a learner is tuned by the
+#' first of them). An error in a cell is recorded in the results and the rest goes on; `retry =
+#' TRUE` computes cells that ended with an error again. Several processes may work on the same
+#' directory.
 #'
-#' Each file is an RDS file with a checksum, which is verified before the content is read. Files that
-#' are damaged or of another type are computed again with one warning of class
+#' Each file is an RDS file with a checksum, which is verified before the content is read. Files
+#' that are damaged or of another type are computed again with one warning of class
 #' `multikernel_damaged_file`. If cells cannot be stored, because the disk is full or the directory
 #' was deleted or is read-only, one warning of class `multikernel_unstored` says so, the run goes on
 #' in memory, and all results are returned. A directory of version 0.1.0 keeps its seed; its cells

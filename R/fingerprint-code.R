@@ -53,8 +53,8 @@ code_token <- function(e, parts) {
 # ---- names from outside --------------------------------------------------------------------------
 
 # The names that code takes from outside: list(variables, parameters, functions, strings, qualified,
-# special). `bound` are names that have a value already, such as arguments. `is_term(name)` tells the
-# kernels of a formula: names in their named arguments are `parameters`, which are no columns.
+# special). `bound` are names that have a value already, such as arguments. `is_term(name)` tells
+# the kernels of a formula: names in their named arguments are `parameters`, which are no columns.
 #
 # A name counts as local after it has been given a value on every path; when in doubt it is one from
 # outside, as a result that is computed twice does less harm than one that is not true any more.

@@ -9,8 +9,8 @@ base_packages <- function() {
   )
 }
 
-# Namespaces, attached packages and their imports; not those that pkgload::load_all() has made, whose
-# version does not change with their code.
+# Namespaces, attached packages and their imports; not those that pkgload::load_all() has made,
+# whose version does not change with their code.
 is_package_place <- function(env) {
   if (identical(env, baseenv()) || identical(env, .BaseNamespaceEnv)) return(TRUE)
   if (isNamespace(env)) return(!exists(".__DEVTOOLS__", env, inherits = FALSE) || is_own(env))
@@ -64,7 +64,7 @@ put_names <- function(state, used, env) {
   for (name in used$qualified) put_qualified(state, name)
   hidden <- c(used$strings, short_texts(used$variables, env))
   for (name in hidden_functions(used$functions, unique(hidden), env)) {
-    put_name(state, name, env, "any")
+    put_name(state, name, env, if (startsWith(name, ".__T__")) "any" else "function")
   }
   for (call in used$special) put_special(state, call, env)
   # lapply(names, get) and do.call("get", ...)
@@ -131,7 +131,10 @@ hidden_functions <- function(called, strings, env) {
 # ---- what cannot be known ------------------------------------------------------------------------
 
 # Functions that find values by other means than names in the code, or outside of R.
-special_calls <- function() c(lookups(), settings(), evasions())
+special_calls <- function() c(lookups(), settings(), places(), evasions())
+
+# What stands in with(e, ...) is looked up in the environments around e too.
+places <- function() c("with", "within", "local")
 
 lookups <- function() c("get", "get0", "exists", "dynGet", "getAnywhere", "mget")
 
@@ -175,6 +178,16 @@ put_special <- function(state, call, env) {
   if (name == "Sys.getenv" && text) {
     return(put_value(state, Sys.getenv(given[[1L]], NA)))
   }
+  if (name %in% places() && !is_place_call(name, given, env)) return(invisible())
   plain <- name %in% c("code that is nested deeply", ".GlobalEnv")
   put_unknown(state, if (plain) name else paste0("a call of ", name, "()"))
+}
+
+# Whether with() or local() evaluates code in an environment other than that of the function.
+is_place_call <- function(name, given, env) {
+  if (name == "local") return(length(given) > 1L)
+  first <- if (length(given) && is.symbol(given[[1L]])) as.character(given[[1L]]) else ""
+  place <- if (nzchar(first)) find_place(first, env)
+  if (is.null(place)) return(FALSE)
+  is.environment(tryCatch(get(first, place, inherits = FALSE), error = function(e) NULL))
 }

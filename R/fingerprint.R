@@ -1,8 +1,9 @@
 # A fingerprint says what a result depends on: two values with the same one give the same results in
-# every session, and it differs as soon as anything differs that a result may depend on. Values count
-# by their content. A function is its code and, name by name, what that code finds in the environments
-# around it, at any depth; a formula likewise. Functions of packages are known by the version of the
-# package. What cannot be known, such as what get() or an external pointer stand for, is reported.
+# every session, and it differs as soon as anything differs that a result may depend on. Values
+# count by their content. A function is its code and, name by name, what that code finds in the
+# environments around it, at any depth; a formula likewise. Functions of packages are known by the
+# version of the package. What cannot be known, such as what get() or an external pointer stand for,
+# is reported.
 
 # list(hash, unknown): `unknown` says in words what could not be looked into.
 fingerprint <- function(x, columns = character()) {
@@ -20,7 +21,9 @@ fingerprint <- function(x, columns = character()) {
       state$queue <- list()
       for (one in waiting) put_binding(state, one$name, one$place)
     }
-  }, error = function(e) put_unknown(state, paste0("a value that fails (", conditionMessage(e), ")")))
+  }, error = function(e) {
+    put_unknown(state, paste0("a value that cannot be read (", conditionMessage(e), ")"))
+  })
   list(hash = text_hash(unlist(state$tokens)), unknown = unique(state$unknown))
 }
 
@@ -30,7 +33,7 @@ content_hash <- function(x) fingerprint(x)$hash
 text_hash <- function(text) bytes_hash(serialize(text, NULL, xdr = TRUE, version = 2L))
 
 # The first 14 bytes of what serialize() returns tell the version of R.
-bytes_hash <- function(serialized) substr(sha256_cpp(serialized[-seq_len(14L)]), 1L, 32L)
+bytes_hash <- function(serialized) substr(sha256_cpp(serialized, 14L), 1L, 32L)
 
 put <- function(state, ...) {
   state$tokens[[length(state$tokens) + 1L]] <- c(...)
@@ -47,6 +50,9 @@ put_value <- function(state, x, depth = 0L, columns = character()) {
   if (depth > nesting_limit()) return(put_unknown(state, "lists that are nested deeply"))
   if (inherits(x, "connection")) return(put_unknown(state, "a connection"))
   if (inherits(x, "mkl_control")) x[c("threads", "verbose")] <- NULL # these change no result
+  if (inherits(x, "mkl_learner") && is.character(x$package)) {
+    put_package(state, x$package, "learner")
+  }
   put(state, typeof(x))
   switch(typeof(x),
     `NULL` = NULL,
@@ -57,7 +63,8 @@ put_value <- function(state, x, depth = 0L, columns = character()) {
     closure = , builtin = , special = put_function(state, x, depth),
     environment = put_environment(state, x),
     S4 = NULL,
-    put_unknown(state, switch(typeof(x), externalptr = "an external pointer", paste("a", typeof(x))))
+    externalptr = put_unknown(state, "an external pointer"),
+    put_unknown(state, paste("an object of type", typeof(x)))
   )
   put_attributes(state, x, depth)
 }
@@ -79,7 +86,6 @@ vector_hash <- function(x) {
 # Those that tell of the session and not of the value are left out. Packages that read files attach
 # pointers of their own to data frames.
 put_attributes <- function(state, x, depth) {
-  if (is.environment(x) && typeof(x) == "environment") return(put(state, "class", class(x)))
   own <- attributes(if (is.language(x) && !inherits(x, "formula")) NULL else x)
   own <- own[setdiff(names(own), c("srcref", "srcfile", "wholeSrcref", ".Environment"))]
   if (is.data.frame(x)) own <- Filter(function(value) typeof(value) != "externalptr", own)
@@ -139,13 +145,10 @@ put_environment <- function(state, env) {
   if (identical(env, globalenv()) || identical(env, emptyenv()) || is_package_place(env)) {
     return(put(state, environmentName(env)))
   }
-  known <- length(state$places)
-  at <- place_number(state, env)
-  if (at <= known && isTRUE(state$met[[at]][["/whole"]] > 0L)) {
-    return(put(state, "seen", state$met[[at]][["/whole"]]))
-  }
+  met <- bindings_met(state, env)
+  if (!is.null(met[["/whole"]])) return(put(state, "seen", met[["/whole"]]))
   state$count <- state$count + 1L
-  state$met[[at]][["/whole"]] <- state$count
+  met[["/whole"]] <- state$count
   if (exists(".refClassDef", env, inherits = FALSE)) return(put_reference_object(state, env))
   for (name in sort_text(setdiff(ls(env, all.names = TRUE), own_names_of_r6(env)))) {
     put(state, symbol_text(name))
@@ -157,7 +160,8 @@ put_environment <- function(state, env) {
 # that a class was defined in, of which its methods use what they name.
 own_names_of_r6 <- function(env) {
   if (inherits(env, "R6ClassGenerator")) return("parent_env")
-  clone <- if (exists(".__enclos_env__", env, inherits = FALSE)) get0("clone", env, inherits = FALSE)
+  if (!exists(".__enclos_env__", env, inherits = FALSE)) return(NULL)
+  clone <- get0("clone", env, inherits = FALSE)
   if (is.function(clone) && identical(names(formals(clone)), "deep")) "clone"
 }
 
@@ -178,28 +182,32 @@ put_reference_object <- function(state, env) {
   }
 }
 
-place_number <- function(state, env) {
-  for (i in seq_along(state$places)) if (identical(state$places[[i]], env)) return(i)
-  state$places[[length(state$places) + 1L]] <- env
-  state$met[[length(state$places)]] <- list()
-  length(state$places)
+# The numbers of the bindings of an environment that have been met, by name.
+bindings_met <- function(state, env) {
+  for (i in seq_along(state$places)) {
+    if (identical(state$places[[i]], env)) return(state$met[[i]])
+  }
+  met <- new.env(parent = emptyenv())
+  state$places <- c(state$places, list(env))
+  state$met <- c(state$met, list(met))
+  met
 }
 
 # A binding is looked at once, later on; here the number that it got. This ends for functions and
 # environments that contain each other too.
 meet_binding <- function(state, name, env) {
-  at <- place_number(state, env)
+  met <- bindings_met(state, env)
   key <- paste0("=", name)
-  if (is.null(state$met[[at]][[key]])) {
+  if (is.null(met[[key]])) {
     state$count <- state$count + 1L
-    state$met[[at]][[key]] <- state$count
+    met[[key]] <- state$count
     state$queue[[length(state$queue) + 1L]] <- list(name = name, place = env)
   }
-  put(state, "binding", state$met[[at]][[key]])
+  put(state, "binding", met[[key]])
 }
 
 put_binding <- function(state, name, env) {
-  put(state, "value of", state$met[[place_number(state, env)]][[paste0("=", name)]])
+  put(state, "value of", bindings_met(state, env)[[paste0("=", name)]])
   if (name != "..." && bindingIsActive(as.name(name), env)) {
     # A function of R since 4.1.3.
     behind <- get0("activeBindingFunction", baseenv(), mode = "function")

@@ -12,13 +12,14 @@ Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
 // sha256_cpp
-std::string sha256_cpp(const Rcpp::RawVector& bytes);
-RcppExport SEXP _multikernel_sha256_cpp(SEXP bytesSEXP) {
+std::string sha256_cpp(const Rcpp::RawVector& bytes, int skip);
+RcppExport SEXP _multikernel_sha256_cpp(SEXP bytesSEXP, SEXP skipSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
-    rcpp_result_gen = Rcpp::wrap(sha256_cpp(bytes));
+    Rcpp::traits::input_parameter< int >::type skip(skipSEXP);
+    rcpp_result_gen = Rcpp::wrap(sha256_cpp(bytes, skip));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -316,7 +317,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_multikernel_sha256_cpp", (DL_FUNC) &_multikernel_sha256_cpp, 1},
+    {"_multikernel_sha256_cpp", (DL_FUNC) &_multikernel_sha256_cpp, 2},
     {"_multikernel_easymkl_blocks_cpp", (DL_FUNC) &_multikernel_easymkl_blocks_cpp, 1},
     {"_multikernel_easymkl_block_cpp", (DL_FUNC) &_multikernel_easymkl_block_cpp, 7},
     {"_multikernel_easymkl_fit_cpp", (DL_FUNC) &_multikernel_easymkl_fit_cpp, 6},

@@ -1,7 +1,9 @@
 # Definitions of a user in two versions, for tests that a stored cell is reused when it may be and
 # not otherwise. Each is a function of a number that gives arguments of benchmark_mkl().
 
-kernel_entry <- function(f) list(learners = list(k = list(learner_svm(), kernels = kernel_function(f))))
+kernel_entry <- function(f) {
+  list(learners = list(k = list(learner_svm(), kernels = kernel_function(f))))
+}
 formula_task <- function(formula) list(tasks = list(d = formula))
 
 # An environment like the workspace, without what the tests have defined.
@@ -83,6 +85,14 @@ all_stale_variants <- function() {
       e$self <- e
       kernel_entry(function(x, z) (1 + tcrossprod(x, z))^e$deep[[2]][[1]]$s)
     },
+    "value around an environment" = function(v) {
+      e <- new.env(parent = fresh_place(s = v))
+      kernel_entry(function(x, z) (1 + tcrossprod(x, z))^with(e, s))
+    },
+    "attribute of an environment" = function(v) {
+      e <- structure(new.env(), s = v)
+      kernel_entry(function(x, z) (1 + tcrossprod(x, z))^attr(e, "s"))
+    },
     "function in an environment" = function(v) {
       e <- new.env()
       e$power <- function(k) k^v
@@ -120,7 +130,9 @@ all_stale_variants <- function() {
     },
     "get() as an argument" = function(v) {
       s <- v
-      kernel_entry(function(x, z) (1 + tcrossprod(x, z))^sapply("s", get, environment(sys.function())))
+      kernel_entry(function(x, z) {
+        (1 + tcrossprod(x, z))^sapply("s", get, environment(sys.function()))
+      })
     },
     "workspace by its name" = function(v) {
       assign("stale_s", v, envir = globalenv())
@@ -288,6 +300,13 @@ same_variants <- function() {
     "a variable that it does not use" = function(v) {
       unused <- v
       kernel_entry(function(x, z) tcrossprod(x, z))
+    },
+    "text with the name of another variable" = function(v) {
+      d <- v
+      kernel_entry(function(x, z) {
+        k <- list(d = tcrossprod(x, z))
+        k[["d"]]
+      })
     },
     "a local variable with the name of another" = function(v) {
       d <- v

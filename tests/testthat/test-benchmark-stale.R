@@ -93,4 +93,10 @@ test_that("versions of packages and settings of R are part of the key", {
     c("testthat", as.character(utils::packageVersion("testthat")))
   )
   expect_null(tokens(function(x) stats::sd(1)))
+  skip_if_not_installed("class")
+  state <- new.env()
+  put_value(state, learner_knn())
+  expect_contains(
+    unlist(state$tokens), c("class", as.character(utils::packageVersion("class")))
+  )
 })

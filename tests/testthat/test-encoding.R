@@ -26,11 +26,13 @@ steps <- c(
   "step('dot', decision(mkl(y ~ ., d)))",
   "step('columns', decision(mkl(reformulate(c(tick(wide), 'kind'), 'y'), d)))",
   "step('kernels', decision(mkl(kernels, d, learner = learner_easymkl())))",
-  "step('calls', decision(mkl(as.formula(paste0('y ~ log(', tick(wide), '+ 3) *', tick(kana))), d)))",
+  "calls <- as.formula(paste0('y ~ log(', tick(wide), '+ 3) *', tick(kana)))",
+  "step('calls', decision(mkl(calls, d)))",
   "step('frame', decision(mkl(d[1:3], d$y), d[3:1]))",
   "step('matrix', decision(mkl(x, d$y, kernels = on, learner = learner_easymkl()), x[, 2:1]))",
   "step('on', decision(mkl(y ~ ., d, kernels = on, learner = learner_easymkl())))",
-  "step('on formula', decision(mkl(x, d$y, kernels = kernel_rbf(1, on = reformulate(tick(wide)))), x))",
+  "one <- kernel_rbf(1, on = reformulate(tick(wide)))",
+  "step('on formula', decision(mkl(x, d$y, kernels = one), x))",
   "blocks <- setNames(list(tcrossprod(x), tcrossprod(x)^2), c(wide, kana))",
   "step('list', decision(mkl(blocks, d$y, learner = learner_average()), blocks))",
   "response <- suppressWarnings(reformulate('.', as.name(wide)))",
@@ -81,7 +83,9 @@ test_that("names that are not ASCII give the same results in every locale", {
 })
 
 test_that("text is sorted by code points and not by the locale", {
-  expect_identical(sort_text(c("b", "\u00e9", "a", "B", "\u65e5")), c("B", "a", "b", "\u00e9", "\u65e5"))
+  expect_identical(
+    sort_text(c("b", "\u00e9", "a", "B", "\u65e5")), c("B", "a", "b", "\u00e9", "\u65e5")
+  )
   latin <- iconv("\u00e9", "UTF-8", "latin1")
   expect_identical(sort_text(c("z", latin, "a")), c("a", "z", latin))
   expect_identical(levels(plain_factor(c("b", NA, "A", "a"))), c("A", "a", "b"))
