@@ -90,13 +90,13 @@ test_that("versions of packages and settings of R are part of the key", {
   expect_contains <- function(x, value) expect_true(all(value %in% x))
   expect_contains(
     tokens(function(x) testthat::expect_true(x)),
-    c("testthat", as.character(utils::packageVersion("testthat")))
+    c("testthat", utils::packageDescription("testthat")$Version)
   )
   expect_null(tokens(function(x) stats::sd(1)))
   skip_if_not_installed("class")
   state <- new.env()
   put_value(state, learner_knn())
   expect_contains(
-    unlist(state$tokens), c("class", as.character(utils::packageVersion("class")))
+    unlist(state$tokens), c("class", utils::packageDescription("class")$Version)
   )
 })
