@@ -147,7 +147,7 @@ true_response <- function(x, data, response) {
   if (!is.null(response) || x$frame$type != "formula") return(response)
   # Never from the workspace, where the training rows may still live.
   env <- surroundings_env(x$frame$response_surroundings, parent.env(globalenv()))
-  catch_error(eval(x$frame$response, as.list(data), env), error = function(e) NULL)
+  catch_error(eval(x$frame$response, symbol_columns(as.list(data)), env), error = function(e) NULL)
 }
 
 # Decision values from -1 to 1 for colours: a square root spreads those near the boundary, where

@@ -226,6 +226,9 @@ find_blocks <- function(object, newdata, precomputed) {
   if (is.matrix(precomputed) && length(names) == 1L) {
     precomputed <- stats::setNames(list(precomputed), names)
   }
+  # A matrix that a formula names has the name that its symbol has in this locale.
+  lost <- !names(precomputed) %in% names
+  names(precomputed)[lost] <- symbol_names(names(precomputed)[lost])
   terms <- object$frame$precomputed
   found <- lapply(terms, eval_block, newdata, object$frame$block_functions)
   found <- Filter(Negate(is.null), found)
@@ -242,6 +245,7 @@ find_blocks <- function(object, newdata, precomputed) {
 # The term precomputed(K) finds the new K in the new data, never in the workspace, where the
 # training matrix of that name still lives. Functions are those of the fit, or of packages.
 eval_block <- function(expression, newdata, functions) {
+  newdata <- symbol_columns(newdata)
   if (!all(variables_in(expression) %in% names(newdata))) return(NULL)
   functions <- list2env(as.list(functions), parent = parent.env(globalenv()))
   catch_error(eval(expression, as.list(newdata), functions), error = function(e) {
