@@ -30,7 +30,9 @@
 #' # The task
 #' Factor, character, logical, and numbers that are -1/1 or 0/1 are classes; the second level
 #' is the positive one, and all these codings of the same classes give the same fit. Other
-#' numbers ask for regression. `task` overrides this.
+#' numbers ask for regression. `task` overrides this. Classes that are given as text are sorted by
+#' their Unicode code points, capital letters first, so that fits are the same in every locale; give
+#' a factor to choose the order.
 #'
 #' # Choosing parameters
 #' * Without `kernels`, learners of one kernel ([learner_svm()], [komd()], [lb_svm()]) use a

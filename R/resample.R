@@ -43,7 +43,7 @@
 #' @param p Share of the rows to train on, between 0 and 1, or their number.
 #' @param times Number of divisions.
 #' @param fold Vector with the fold of each row (integer, factor or character); `NA` for rows that
-#'   are always in the training part.
+#'   are always in the training part. Text is sorted in the same way in every locale.
 #' @param resample A plan; or an integer vector of folds; or an `rset` or `rsplit` of the package
 #'   rsample; or a list of splits as `resample_splits()` returns it.
 #' @param y The response, one value for each row. `NULL` for one-class problems.
