@@ -93,9 +93,10 @@ file_label <- function(x) {
 # ---- cells ---------------------------------------------------------------------------------------
 
 is_cell <- function(x) {
-  is_text <- function(x) is.character(x) && length(x) == 1L
-  is.list(x) && is_text(x$key) && is_seed(x$origin) && is_text(x$chosen) && is_text(x$error) &&
-    is_text(x$warning) && (is.list(x$prediction) || !is.na(x$error))
+  if (!is.list(x) || !is_seed(x$origin)) return(FALSE)
+  is_text <- function(name) is.character(x[[name]]) && length(x[[name]]) == 1L
+  all(vapply(c("key", "chosen", "error", "warning"), is_text, NA)) &&
+    (is.list(x$prediction) || !is.na(x$error))
 }
 
 # Cells whose learner or data set had another name in an earlier run keep their file.

@@ -34,11 +34,10 @@ code_tokens <- function(code) {
 }
 
 code_parts <- function(e) {
-  if (is.call(e)) {
-    parts <- as.list(e)
-    # The fourth part of `function` is its source.
-    if (identical(parts[[1L]], quote(`function`))) parts[seq_len(min(3L, length(parts)))] else parts
-  } else if (is.pairlist(e) && !is.null(e)) as.list(e) else list()
+  if (!is.call(e) && (!is.pairlist(e) || is.null(e))) return(list())
+  parts <- as.list(e)
+  # The fourth part of `function` is its source.
+  if (identical(parts[[1L]], quote(`function`))) parts[seq_len(min(3L, length(parts)))] else parts
 }
 
 # NULL for values.
@@ -84,25 +83,41 @@ scan_code <- function(e, bound, found, depth) {
   }
   after <- NULL
   repeat {
-    if (is.symbol(e)) scan_symbol(e, bound, found)
-    if (is.character(e)) note_name(found, "strings", e[!is.na(e)])
-    if (!is.call(e)) return(after %||% bound)
+    if (!is.call(e)) {
+      scan_leaf(e, bound, found)
+      return(after %||% bound)
+    }
     special <- scan_syntax(e, bound, found, depth + 1L)
     if (!is.null(special)) return(after %||% special)
-    scan_head(e, bound, found, depth + 1L)
+    # What the arguments of a call assign does not count as bound after it.
     after <- after %||% bound
-    rest <- as.list(e)[-1L]
-    named <- nzchar(names(rest) %||% rep("", length(rest)))
-    for (i in rev(seq_along(rest))) {
-      if (is_missing_argument(rest, i) || (i == 1L && !named[i])) next
-      was <- found$inside_term
-      found$inside_term <- was || (named[i] && found$is_term(call_name(e)))
-      scan_code(rest[[i]], bound, found, depth + 1L)
-      found$inside_term <- was
-    }
-    if (length(rest) == 0L || named[1L] || is_missing_argument(rest, 1L)) return(after)
-    e <- rest[[1L]]
+    scan_head(e, bound, found, depth + 1L)
+    scan_arguments(e, bound, found, depth + 1L)
+    if (!goes_on_left(e)) return(after)
+    e <- e[[2L]]
   }
+}
+
+# Whether the first argument of a call is left to the loop of scan_code().
+goes_on_left <- function(e) {
+  length(e) > 1L && !nzchar(names(e)[2L] %||% "") && !is_missing_argument(e, 2L)
+}
+
+scan_arguments <- function(e, bound, found, depth) {
+  named <- nzchar(names(e) %||% rep("", length(e)))
+  is_term <- any(named) && found$is_term(call_name(e))
+  for (i in seq_along(e)[-1L]) {
+    if (is_missing_argument(e, i) || (i == 2L && goes_on_left(e))) next
+    was <- found$inside_term
+    found$inside_term <- was || (named[i] && is_term)
+    scan_code(e[[i]], bound, found, depth)
+    found$inside_term <- was
+  }
+}
+
+scan_leaf <- function(e, bound, found) {
+  if (is.symbol(e)) scan_symbol(e, bound, found)
+  if (is.character(e)) note_name(found, "strings", e[!is.na(e)])
 }
 
 scan_symbol <- function(e, bound, found) {
@@ -119,9 +134,8 @@ scan_head <- function(e, bound, found, depth) {
   if (call_name(head) %in% c("::", ":::")) name <- as.character(head[[3L]])
   if (!is.null(name) && name %in% special_calls()) found$special <- c(found$special, list(e))
   # A local variable of that name may be no function: R then looks further outside.
-  if (is.symbol(head) || is.character(head)) note_name(found, "functions", name) else {
-    scan_code(head, bound, found, depth)
-  }
+  if (is.symbol(head) || is.character(head)) return(note_name(found, "functions", name))
+  scan_code(head, bound, found, depth)
 }
 
 # Calls that R treats by rules of their own. The names bound after them, or NULL for other calls.

@@ -12,7 +12,7 @@ base_packages <- function() {
 # Namespaces, attached packages and their imports; not those that pkgload::load_all() has made,
 # whose version does not change with their code.
 is_package_place <- function(env) {
-  if (identical(env, baseenv()) || identical(env, .BaseNamespaceEnv)) return(TRUE)
+  if (identical(env, baseenv())) return(TRUE)
   if (isNamespace(env)) return(!exists(".__DEVTOOLS__", env, inherits = FALSE) || is_own(env))
   name <- attr(env, "name")
   if (!is.character(name) || length(name) != 1L) return(FALSE)
@@ -156,31 +156,40 @@ evasions <- function() {
   )
 }
 
-# A lookup or a setting with a name that is written there is as good as the name itself.
 put_special <- function(state, call, env) {
-  name <- call_name(call)
-  if (!nzchar(name)) {
-    name <- if (is.call(call[[1L]])) as.character(call[[1L]][[3L]]) else as.character(call[[1L]])
-  } else {
-    place <- find_place(name, env, "function")
-    if (!is.null(place) && !is_package_place(place)) return(invisible()) # a function of the user
-  }
+  name <- special_name(call, env)
+  if (is.null(name)) return(invisible()) # a function of the user
   given <- as.list(call)[-1L]
-  labels <- names(given) %||% rep("", length(given))
-  text <- length(given) > 0L && is.character(given[[1L]]) && length(given[[1L]]) == 1L &&
-    labels[1L] %in% c("", "x")
-  plain <- text && all(labels[-1L] %in% c("mode", "inherits", "ifnotfound"))
-  if (name %in% lookups() && plain) {
-    put_name(state, given[[1L]], env, "any")
-    return(put_name(state, given[[1L]], env, "function"))
-  }
-  if (name == "getOption" && text) return(put_value(state, getOption(given[[1L]])))
-  if (name == "Sys.getenv" && text) {
-    return(put_value(state, Sys.getenv(given[[1L]], NA)))
+  if (name %in% c(lookups(), settings()) && is_written(name, given)) {
+    return(put_written(state, name, given[[1L]], env))
   }
   if (name %in% places() && !is_place_call(name, given, env)) return(invisible())
   plain <- name %in% c("code that is nested deeply", ".GlobalEnv")
   put_unknown(state, if (plain) name else paste0("a call of ", name, "()"))
+}
+
+# The name of the function of R or of a package that is called, NULL for one of the user.
+special_name <- function(call, env) {
+  head <- call[[1L]]
+  if (is.call(head)) return(as.character(head[[3L]]))
+  name <- as.character(head)
+  place <- find_place(name, env, "function")
+  if (is.null(place) || is_package_place(place)) name
+}
+
+# A lookup or a setting with a name that is written there is as good as the name itself.
+is_written <- function(name, given) {
+  labels <- names(given) %||% rep("", length(given))
+  text <- length(given) > 0L && is.character(given[[1L]]) && length(given[[1L]]) == 1L
+  text && labels[1L] %in% c("", "x") &&
+    (name %in% settings() || all(labels[-1L] %in% c("mode", "inherits", "ifnotfound")))
+}
+
+put_written <- function(state, name, text, env) {
+  if (name == "getOption") return(put_value(state, getOption(text)))
+  if (name == "Sys.getenv") return(put_value(state, Sys.getenv(text, NA)))
+  put_name(state, text, env, "any")
+  put_name(state, text, env, "function")
 }
 
 # Whether with() or local() evaluates code in an environment other than that of the function.

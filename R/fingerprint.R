@@ -72,7 +72,9 @@ put_value <- function(state, x, depth = 0L, columns = character()) {
 put_list <- function(state, x, depth, columns) {
   put(state, length(x))
   for (i in seq_along(x)) {
-    if (is_missing_argument(x, i)) put(state, "none") else {
+    if (is_missing_argument(x, i)) {
+      put(state, "none")
+    } else {
       put_value(state, x[[i]], depth + 1L, columns)
     }
   }
@@ -214,11 +216,13 @@ put_binding <- function(state, name, env) {
     if (is.null(behind)) return(put_unknown(state, "an active binding"))
     return(put_value(state, behind(as.name(name), env)))
   }
+  # An argument without a value, or one whose value cannot be computed, gives NULL.
   value <- tryCatch(
-    if (name == "...") eval(quote(list(...)), env) else list(get(name, env, inherits = FALSE)),
+    suppressWarnings(
+      if (name == "...") eval(quote(list(...)), env) else list(get(name, env, inherits = FALSE))
+    ),
     error = function(e) NULL
   )
-  # An argument without a value, or one whose value cannot be computed.
   if (is.null(value)) return(put(state, "none"))
   put_value(state, if (name == "...") value else value[[1L]])
 }

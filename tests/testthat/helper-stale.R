@@ -355,9 +355,8 @@ same_variants <- function() {
     },
     "names of data in another encoding" = function(v) {
       data <- stale_data()
-      names(data)[1] <- if (v == 1) "gr\u00f6\u00dfe" else {
-        iconv("gr\u00f6\u00dfe", "UTF-8", "latin1")
-      }
+      name <- "gr\u00f6\u00dfe"
+      names(data)[1] <- if (v == 1) name else iconv(name, "UTF-8", "latin1")
       list(data = list(d = data))
     },
     "a function that a package made" = function(v) {
