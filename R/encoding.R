@@ -57,3 +57,10 @@ symbol_columns <- function(data) {
   if (!identical(translated, names(data))) names(data) <- translated
   data
 }
+
+# Names as `known` writes them, whether they come from text or from symbols.
+as_known <- function(names, known) {
+  if (l10n_info()$`UTF-8`) return(names)
+  at <- match(symbol_names(names), symbol_names(known))
+  ifelse(is.na(at), names, known[at])
+}

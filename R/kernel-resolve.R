@@ -124,7 +124,7 @@ positions_on <- function(on, view, p) {
 
 # A variable of the user (a factor stands for all its indicators), else a matrix column.
 names_on <- function(on, view) {
-  if (identical(view$blueprint$type, "formula")) on <- symbol_names(on)
+  on <- as_known(on, c(names(view$variables), view$names))
   direct <- match(on, view$names)
   if (is.null(view$variables)) return(direct)
   whole <- match(on, names(view$variables))
