@@ -11,6 +11,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tightest = 1e-9;  // tolerance of the SVM
+constexpr double norm_error = 1e-9;  // of weights that count as feasible
 
 }  // namespace
 
@@ -50,6 +51,13 @@ Vector MklSearch::equal_weights() const {
   return Vector::Constant(size(), std::pow(static_cast<double>(size()), -1.0 / options_.p));
 }
 
+bool MklSearch::feasible(const Vector& d) const {
+  if (!(d.minCoeff() >= 0.0)) return false;
+  const double top = d.maxCoeff();
+  const double norm = top * std::pow((d / top).array().pow(options_.p).sum(), 1.0 / options_.p);
+  return std::abs(norm - 1.0) <= norm_error;
+}
+
 // How far there is to go decides how exact the SVM must be.
 bool MklSearch::exact(const MklProblem::Value& value) const {
   const double dual = value.objective, inner = std::max(value.svm.solved.gap, 0.0);
@@ -66,7 +74,8 @@ MklProblem::Value MklSearch::solve_exactly(const Vector& d, const Solve& solve_o
     indefinite_ = indefinite_ || value.svm.solved.indefinite;
   } while (!exact(value) && tighten());
   const double above = value.objective + std::max(value.svm.solved.gap, 0.0);
-  if (above <= upper_ || best_d_.size() == 0) {
+  // Weights beyond the ball have a lower objective that bounds nothing.
+  if ((above <= upper_ && feasible(d)) || best_d_.size() == 0) {
     upper_ = above;
     best_d_ = d;
     best_ = value;

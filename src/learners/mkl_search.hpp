@@ -74,6 +74,7 @@ class MklSearch {
   template <class Solve>
   MklProblem::Value solve_exactly(const Vector& d, const Solve& solve_once);
   bool exact(const MklProblem::Value& value) const;
+  bool feasible(const Vector& d) const;
 
   MklOptions options_;
   std::string name_;

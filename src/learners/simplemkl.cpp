@@ -68,18 +68,19 @@ class Descent {
     double longest = longest_step(d_, direction, first);
     // As long as the objective falls up to the point where a weight reaches 0, go there and on.
     while (first >= 0) {
-      search_.aim(d_, direction);
+      const Vector end = end_of(direction, longest, first);
+      search_.aim(d_, end - d_);
       if (!(search_.slope(value_) < 0.0)) break;
-      Point there = point_along(direction, longest, first);
+      Point there = point_towards(end, 1.0);
       if (!(there.value.objective < value_.objective) || there.slope > 0.0) {
-        line_search(direction, longest, std::move(there));
+        line_search(end, std::move(there));
         break;
       }
       d_ = std::move(there.d);
       value_ = std::move(there.value);
       if (first == largest) break;  // the reference itself left: the direction is another
-      direction[largest] += direction[first];
       direction[first] = 0.0;
+      balance(direction, largest);
       longest = longest_step(d_, direction, first);
     }
     const bool moved = value_.objective < before;
@@ -87,29 +88,51 @@ class Descent {
     return moved;
   }
 
-  // A point on the line from d_ that search_ is aimed at; weight `gone` (-1: none) is 0 there.
+  // Where a step along the direction ends, weight `gone` having reached 0. A small direction makes
+  // for a long step, and the step multiplies the rounding errors of the direction: the point is
+  // brought back to the simplex, and the line to search is the one to this point.
+  Vector end_of(const Vector& direction, double length, Index gone) const {
+    Vector end = d_ + length * direction;
+    end[gone] = 0.0;
+    return end.allFinite() ? project(end) : d_;
+  }
+
+  // A point on the line from d_ to `end` that search_ is aimed at.
   struct Point {
     Vector d;
     Value value;
     double slope = 0.0;
   };
-  Point point_along(const Vector& direction, double length, Index gone) {
+  Point point_towards(const Vector& end, double share) {
     Point point;
-    point.d = d_ + length * direction;
-    for (Index m = 0; m < point.d.size(); ++m)
-      if (!(point.d[m] > rounding) || m == gone) point.d[m] = 0.0;
-    point.value = search_.solve_along(point.d, length);
+    point.d = share == 1.0 ? end : project(d_ + share * (end - d_));
+    point.value = search_.solve_along(point.d, share);
     point.slope = search_.slope(point.value);
     return point;
+  }
+
+  // The weights as points of the simplex: what rounding leaves below 0 or next to it is 0, and the
+  // sum is 1.
+  static Vector project(Vector d, double least = rounding) {
+    for (Index m = 0; m < d.size(); ++m)
+      if (!(d[m] > least)) d[m] = 0.0;
+    return d / d.sum();
   }
 
   Vector reduced_gradient(Index largest) const {
     Vector direction = 0.5 * (value_.forms.array() - value_.forms[largest]).matrix();
     for (Index m = 0; m < direction.size(); ++m)
       if (d_[m] <= negligible && direction[m] < 0.0) direction[m] = 0.0;
-    direction[largest] = 0.0;
-    direction[largest] = -direction.sum();
+    balance(direction, largest);
     return direction;
+  }
+
+  // The weight of the reference takes what the others give up; a sum that is nothing but the
+  // rounding of its terms is 0.
+  static void balance(Vector& direction, Index reference) {
+    direction[reference] = 0.0;
+    const double sum = direction.sum(), size = direction.lpNorm<1>();
+    if (std::abs(sum) > rounding * size) direction[reference] = -sum;
   }
 
   static double longest_step(const Vector& d, const Vector& direction, Index& first) {
@@ -126,10 +149,10 @@ class Descent {
     return longest;
   }
 
-  // Moves to a point on (0, end] where the slope is nearly 0, by the secant rule on the slopes kept
-  // between brackets (Illinois). `there` is the end; search_ is aimed along the direction.
-  void line_search(const Vector& direction, double end, Point there) {
-    double low = 0.0, high = end;
+  // Moves to a point on the way to `end` where the slope is nearly 0, by the secant rule on the
+  // slopes kept between brackets (Illinois). `there` is the end, and search_ is aimed at it.
+  void line_search(const Vector& end, Point there) {
+    double low = 0.0, high = 1.0;
     double slope_low = search_.slope(value_), slope_high = there.slope;
     const double target = flat * std::abs(slope_low);
     Point best = std::move(there);
@@ -138,7 +161,7 @@ class Descent {
       double share = slope_high > 0.0 ? slope_low / (slope_low - slope_high) : 0.5;
       share = std::min(std::max(share, 0.05), 0.95);
       const double length = low + share * (high - low);
-      Point point = point_along(direction, length, -1);
+      Point point = point_towards(end, length);
       const double objective = point.value.objective, slope = point.slope;
       if (objective < best.value.objective) best = std::move(point);
       if (std::abs(slope) <= target && objective < value_.objective) break;
@@ -166,17 +189,16 @@ class Descent {
     if (!(slope < 0.0)) return false;
     const double before = value_.objective;
     Point end;
-    end.d = d_ + direction;
-    clear_dust(end.d);
+    end.d = project(d_ + direction, dust);
     end.value = search_.solve(end.d);
     if (end.value.objective <= before + sufficient * slope) {
       d_ = std::move(end.d);
       value_ = std::move(end.value);
     } else {
-      const Vector cleared = end.d - d_;
-      search_.aim(d_, cleared);
+      const Vector target = end.d;
+      search_.aim(d_, target - d_);
       end.slope = search_.slope(end.value);
-      line_search(cleared, 1.0, std::move(end));
+      line_search(target, std::move(end));
     }
     const bool moved = value_.objective < before;
     search_.complete(d_, value_);
@@ -295,13 +317,6 @@ class Descent {
     for (Index c = 0; c < n_kernels; ++c) direction[working.kernels[at(c)]] = solved.x[c] - from[c];
     if (n_kernels < m) direction += (solved.x[n_kernels] / working.total - 1.0) * working.rest;
     return direction;
-  }
-
-  // Weights that only rounding keeps from 0 become 0; the rest sums to 1 again.
-  static void clear_dust(Vector& d) {
-    for (Index m = 0; m < d.size(); ++m)
-      if (!(d[m] > dust)) d[m] = 0.0;
-    d /= d.sum();
   }
 
   MklSearch& search_;
