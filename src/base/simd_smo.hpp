@@ -85,8 +85,6 @@ MK_INLINE SmoExtremes smo_pass(const SmoArrays& s, const Number* column_i, const
   return e;
 }
 
-constexpr double smallest_curvature = 0.5e-12;  // half of what solvers/smo.cpp takes for a step
-
 // Fractions b^2 / a with the places they come from, one in each lane. They are compared by cross-
 // multiplication: a division per entry would cost more than all the rest of the loop.
 template <class V>
@@ -95,7 +93,7 @@ struct LanePartners {
   Real b2, a, index;
   MK_INLINE static LanePartners none() { return {Real{}, broadcast<V>(1.0), broadcast<V>(-1.0)}; }
   MK_INLINE static LanePartners of(const Real& b, const Real& curvature, const Real& place) {
-    return {b * magnitude<V>(b), larger<V>(curvature, broadcast<V>(smallest_curvature)), place};
+    return {b * magnitude<V>(b), curvature, place};
   }
   // The better one in each lane, this one if they are equal.
   MK_INLINE LanePartners or_better(const LanePartners& later) const {
@@ -137,8 +135,11 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const Number* column_i, double g
   const auto slope = [&](Index i) __attribute__((always_inline)) {
     return (load<V>(s.gradient + i) - gradient_i) + load<V>(s.low_penalty + i);
   };
+  const double smallest = smo_least_curvature(half_diagonal_i);
+  const Real least = broadcast<V>(smallest);
   const auto curvature = [&](Index i) __attribute__((always_inline)) {
-    return (load<V>(s.half_diagonal + i) + half_diagonal_i) - load<V>(column_i + i);
+    const Real a = (load<V>(s.half_diagonal + i) + half_diagonal_i) - load<V>(column_i + i);
+    return larger<V>(a, least);
   };
   Index i = 0;
   const auto candidate = [&](int k) __attribute__((always_inline)) {
@@ -161,7 +162,7 @@ MK_INLINE Index smo_partner(const SmoArrays& s, const Number* column_i, double g
   for (; i < s.n; ++i) {
     const double b = s.gradient[i] - gradient_i + s.low_penalty[i];
     double a = (s.half_diagonal[i] + half_diagonal_i) - static_cast<double>(column_i[i]);
-    if (!(a > smallest_curvature)) a = smallest_curvature;
+    if (!(a > smallest)) a = smallest;
     if (b > 0.0 && b * b * best.a > best.b2 * a) best = {i, b * b, a};
   }
   return best.at;

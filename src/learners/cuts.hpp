@@ -27,7 +27,8 @@ void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& cho
   for (;;) {
     const MklProblem::Value value = search.evaluate(d);
     cuts.forget_slack(patience);
-    cuts.add(value.objective + 0.5 * d.dot(value.forms), -0.5 * value.forms);
+    const double linear = value.objective + 0.5 * d.dot(value.forms);
+    cuts.add(linear - search.rounding(value), -0.5 * value.forms);
     const CuttingPlanes::Point lowest = cuts.minimum(search.upper(), runtime);
     if (lowest.solved) search.raise_lower(lowest.value);
     search.record(search.upper());

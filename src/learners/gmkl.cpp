@@ -165,8 +165,13 @@ std::unique_ptr<Model> GmklLearner::fit(const TrainingSet& data, const Runtime& 
   report.iterations = static_cast<double>(found.path.size() - 1);
   report.objective = found.at.value;
   report.violation = found.violation;
-  report.gap = product ? std::nan("")  // not convex: there is no bound from below
-                       : gmkl_gap(value, found.x, options_.regularizer, data.task);
+  if (product) {
+    report.gap = std::nan("");  // not convex: there is no bound from below
+  } else {
+    const double size = std::max(std::abs(report.objective), std::numeric_limits<double>::min());
+    report.gap = gmkl_gap(value, found.x, options_.regularizer, data.task) +
+                 form_rounding(value.svm.coefficients, found.x.dot(sum_of->sizes())) / size;
+  }
   // Next to no weight at all is stationary in units of the penalty, and may be far from the
   // minimum.
   report.converged = report.converged && (product || report.gap <= 1.0);

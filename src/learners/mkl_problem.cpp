@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "../base/memory.hpp"
 #include "../reduction/folds.hpp"
@@ -22,14 +23,6 @@ constexpr double working_matrices = 3.1;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index count_nonzero(const Vector& v) { return (v.array() != 0.0).count(); }
-
-// Labels and responses fix the size of slopes. Where there are none they are as large as the
-// kernel, and an absolute tolerance would mean nothing.
-double unit_of_tolerance(Task task, const Vector& diagonal) {
-  if (task != Task::one_class) return 1.0;
-  const double size = diagonal.cwiseAbs().mean();
-  return std::isfinite(size) ? std::max(size, 1e-12) : 1.0;
-}
 
 void make_room(Matrix& k, Index n) {
   if (k.rows() == n) return;
@@ -97,21 +90,16 @@ void MklProblem::bring(Combination& sum, const Vector& weights) {
 
 // At the weights that sum_ has.
 MklProblem::Value MklProblem::solve_with_sum(const Vector& start, double tol) {
-  const auto solve_on = [&](QMatrix& q, const Vector& diagonal) {
-    SvmOptions options = options_;
-    options.smo.tol = tol * unit_of_tolerance(data_.task, diagonal);
-    return solve_svm(q, data_, options, runtime_, start);
-  };
+  SvmOptions options = options_;
+  options.smo.tol = tol;
   const double bytes = data_.bank.matrix_bytes();
   Value value;
   if (stored_) {
     StoredQ q(view(sum_.k), roomy_ ? bytes : runtime_.memory - bytes, runtime_);
-    value.svm = solve_on(q, sum_.k.diagonal());
+    value.svm = solve_svm(q, data_, options, runtime_, start);
   } else {
-    auto rows = data_.bank.row_evaluator(sum_.weights, runtime_);
-    const Vector diagonal = rows->diagonal();
-    CachedQ q(std::move(rows), 0.8 * runtime_.memory);
-    value.svm = solve_on(q, diagonal);
+    CachedQ q(data_.bank.row_evaluator(sum_.weights, runtime_), 0.8 * runtime_.memory);
+    value.svm = solve_svm(q, data_, options, runtime_, start);
   }
   check_solution(value.svm.solved, data_.bank, sum_.weights, runtime_);
   value.objective = value.svm.solved.objective;
@@ -183,6 +171,23 @@ double MklProblem::slope(const Value& value) const {
   return -0.5 * take(line_.weights, kernels).dot(data_.bank.quadratic_forms(kernels, b, runtime_));
 }
 
+const Vector& MklProblem::sizes() {
+  if (sizes_.size() == size()) return sizes_;
+  sizes_.resize(size());
+  for (const Index m : kept_kernels_) {
+    sizes_[m] = 0.0;
+    for (Index i = 0; i < data_.bank.rows(); ++i)
+      sizes_[m] = std::max(sizes_[m], std::abs(*kept_[at(m)].column(i)));
+  }
+  if (streamed_kernels_.empty()) return sizes_;
+  // Their sum has no smaller diagonal than any of them, and takes one look at the rows.
+  Vector streamed = Vector::Zero(size());
+  for (const Index m : streamed_kernels_) streamed[m] = 1.0;
+  const Vector diagonal = data_.bank.row_evaluator(streamed, runtime_)->diagonal();
+  for (const Index m : streamed_kernels_) sizes_[m] = diagonal.cwiseAbs().maxCoeff();
+  return sizes_;
+}
+
 // ---- second derivatives ------------------------------------------------------------------------
 
 Matrix MklProblem::products(const Indices& kernels, const Vector& coefficients,
@@ -219,6 +224,11 @@ Matrix MklProblem::combined(const Vector& d, const Indices& rows) {
   for (Index j = 0; j < count; ++j)
     for (Index i = 0; i < count; ++i) out(i, j) = sum_.k(rows[at(i)], rows[at(j)]);
   return out;
+}
+
+double form_rounding(const Vector& coefficients, double size) {
+  const double sum = coefficients.lpNorm<1>();
+  return std::numeric_limits<double>::epsilon() * size * sum * sum;
 }
 
 std::unique_ptr<Model> mkl_model(const MklProblem::Value& value, const Vector& d,

@@ -27,8 +27,8 @@ class MklProblem {
   // Whether K(d) is in memory: if not, nothing else of its size may be.
   bool stored() const { return stored_; }
 
-  // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM, for one class
-  // in units of the mean diagonal of K(d).
+  // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM, as in
+  // solve_svm().
   Value evaluate(const Vector& d, const Vector& start, double tol);
   // The same without the forms, and the forms alone.
   Value solve(const Vector& d, const Vector& start, double tol);
@@ -39,6 +39,9 @@ class MklProblem {
   // `d`: the point at t, up to rounding.
   Value solve_along(const Vector& d, double t, const Vector& start, double tol);
   double slope(const Value& value) const;  // of J along the line
+
+  // The largest diagonal entry of each kernel, or a bound of it for those that are not kept.
+  const Vector& sizes();
 
   // (K_m b) on some rows where b is not 0, a column for each of the given kernels.
   Matrix products(const Indices& kernels, const Vector& coefficients, const Indices& rows);
@@ -66,9 +69,13 @@ class MklProblem {
   std::vector<TriangleView> kept_;  // one per kernel, without data if it is not kept
   Indices kept_kernels_, streamed_kernels_;
   Combination sum_, line_;
+  Vector sizes_;
   Vector line_from_, line_weights_;  // where the line starts; where sum_ was left on it
   double line_at_ = 0.0;
 };
+
+// What rounding may add to or take from b'Kb for a kernel of this size.
+double form_rounding(const Vector& coefficients, double size);
 
 // The SVM at the learned weights as a model, with the relative duality gap in its report.
 std::unique_ptr<Model> mkl_model(const MklProblem::Value& value, const Vector& d,

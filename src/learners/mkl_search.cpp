@@ -58,6 +58,12 @@ bool MklSearch::feasible(const Vector& d) const {
   return std::abs(norm - 1.0) <= norm_error;
 }
 
+// Kernels of very different sizes have forms whose rounding errors exceed the objective: bounds that
+// did not count them would certify noise.
+double MklSearch::rounding(const MklProblem::Value& value) {
+  return form_rounding(value.svm.coefficients, dual_norm(problem_.sizes(), options_.p));
+}
+
 // How far there is to go decides how exact the SVM must be.
 bool MklSearch::exact(const MklProblem::Value& value) const {
   const double dual = value.objective, inner = std::max(value.svm.solved.gap, 0.0);
@@ -73,7 +79,8 @@ MklProblem::Value MklSearch::solve_exactly(const Vector& d, const Solve& solve_o
     start_ = value.svm.coefficients;
     indefinite_ = indefinite_ || value.svm.solved.indefinite;
   } while (!exact(value) && tighten());
-  const double above = value.objective + std::max(value.svm.solved.gap, 0.0);
+  const double above = value.objective + std::max(value.svm.solved.gap, 0.0) +
+                       form_rounding(value.svm.coefficients, d.dot(problem_.sizes()));
   // Weights beyond the ball have a lower objective that bounds nothing.
   if ((above <= upper_ && feasible(d)) || best_d_.size() == 0) {
     upper_ = above;
@@ -98,8 +105,8 @@ void MklSearch::complete(const Vector& d, MklProblem::Value& value) {
     // is the rounding error of a sum that vanishes, as for rows that contradict one another.
     const double size = std::max(value.forms.cwiseAbs().maxCoeff(), std::abs(value.objective));
     indefinite_ = indefinite_ || value.forms.minCoeff() < -1e-10 * size;
-    lower_ = std::max(
-        lower_, value.objective + 0.5 * (d.dot(value.forms) - dual_norm(value.forms, options_.p)));
+    const double linear = value.objective + 0.5 * d.dot(value.forms);
+    lower_ = std::max(lower_, linear - 0.5 * dual_norm(value.forms, options_.p) - rounding(value));
     if (exact(value) || !tighten()) return;
     value = solve(d);
   }

@@ -54,6 +54,9 @@ class MklSearch {
   MklProblem::Value solve_along(const Vector& d, double t);
   double slope(const MklProblem::Value& value) const { return problem_.slope(value); }
 
+  // What rounding may add to a lower bound that comes from this solution.
+  double rounding(const MklProblem::Value& value);
+
   // A lower bound that the caller knows from elsewhere (a model of cuts).
   void raise_lower(double bound) { lower_ = std::max(lower_, bound); }
   double lower() const { return lower_; }

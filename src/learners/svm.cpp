@@ -71,6 +71,22 @@ SmoProblem make_problem(const TrainingSet& data, const SvmOptions& options) {
   return one_class_problem(data, options.nu);
 }
 
+// What the tolerance refers to, the size of gradients. Labels have size 1; a response of a size below
+// 1 would be no larger than the tolerance itself; without a response gradients are as large as the
+// kernel.
+double unit_of_tolerance(const QMatrix& q, const TrainingSet& data) {
+  double unit = 1.0;
+  if (data.task == Task::regression) {
+    const double mean = data.y.mean();
+    unit = std::min(1.0, (data.y.array() - mean).abs().maxCoeff());
+  } else if (data.task == Task::one_class) {
+    unit = 0.0;
+    for (Index i = 0; i < q.size(); ++i) unit += std::abs(q.diagonal(i));
+    unit /= static_cast<double>(q.size());
+  }
+  return unit > 0.0 && std::isfinite(unit) ? unit : 1.0;
+}
+
 }  // namespace
 
 Expansion make_expansion(const Vector& coefficients, const Vector& weights, double bias) {
@@ -146,6 +162,8 @@ SvmSolution solve_svm(QMatrix& q, const TrainingSet& data, const SvmOptions& opt
                       const Runtime& runtime, const Vector& start) {
   const Index n = data.bank.rows();
   const SmoProblem problem = make_problem(data, options);
+  SmoOptions smo = options.smo;
+  smo.tol *= unit_of_tolerance(q, data);
   SvmSolution solution;
   SmoResult& solved = solution.solved;
   if (data.task == Task::regression) {
@@ -156,10 +174,10 @@ SvmSolution solve_svm(QMatrix& q, const TrainingSet& data, const SvmOptions& opt
       both.resize(2 * n);
       both << start.cwiseMax(0.0), start.cwiseMin(0.0);
     }
-    solved = solve_smo(twice, problem, both, options.smo, runtime);
+    solved = solve_smo(twice, problem, both, smo, runtime);
     solution.coefficients = solved.beta.head(n) + solved.beta.tail(n);
   } else {
-    solved = solve_smo(q, problem, start, options.smo, runtime);
+    solved = solve_smo(q, problem, start, smo, runtime);
     solution.coefficients = solved.beta;
   }
   // K b = gradient + p.

@@ -170,7 +170,8 @@ class ActiveSet {
     const double slope = gradient_[j] - gradient_[i];  // > 0
     const double room_i = upper_[i] - beta_[i];
     const double room_j = beta_[j] - lower_[j];
-    const double step = std::min(slope / std::max(curvature, 1e-12), std::min(room_i, room_j));
+    const double least = 2.0 * smo_least_curvature(half_i);
+    const double step = std::min(slope / std::max(curvature, least), std::min(room_i, room_j));
     if (step == 0.0) return false;  // the curvature is out of the range of numbers
     const double size_i = std::abs(beta_[i]) + step, size_j = std::abs(beta_[j]) + step;
     beta_[i] = step == room_i ? upper_[i] : settled(beta_[i] + step, size_i, lower_[i], upper_[i]);

@@ -95,10 +95,20 @@ void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
     if (wanted[at(i)]) gradient[i] = product[i] - problem.linear[i];
 }
 
+// Not finite if one of them is not.
+double largest_diagonal(const QMatrix& q) {
+  double largest = 0.0;
+  for (Index i = 0; i < q.size(); ++i) {
+    const double size = std::abs(q.diagonal(i));
+    if (!std::isfinite(size)) return size;
+    largest = std::max(largest, size);
+  }
+  return largest;
+}
+
 // Whether the numbers of the matrix and sums of them are far from the ends of the range of floats.
 bool fits_single_precision(const QMatrix& q) {
-  double largest = 0.0;
-  for (Index i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q.diagonal(i)));
+  const double largest = largest_diagonal(q);
   return largest > 1e-25 && largest < 1e25;
 }
 
@@ -161,9 +171,10 @@ void check_problem(const QMatrix& q, const SmoProblem& p) {
                                 " at position " + std::to_string(i + 1));
   const Index boundary = p.second < 0 ? n : p.second;
   const auto reachable = [&](Index first, Index last, double total) {
-    const double slack = 1e-9 * (1.0 + std::abs(total));
-    if (!(p.lower.segment(first, last - first).sum() <= total + slack &&
-          total - slack <= p.upper.segment(first, last - first).sum()))
+    const double least = p.lower.segment(first, last - first).sum();
+    const double most = p.upper.segment(first, last - first).sum();
+    const double slack = 1e-9 * (std::abs(total) + std::abs(least) + std::abs(most));
+    if (!(least <= total + slack && total - slack <= most))
       throw InvalidArgument("total", "between the sums of the bounds", format_number(total));
   };
   reachable(0, boundary, p.total);
@@ -194,12 +205,13 @@ Vector make_feasible(const SmoProblem& problem, Vector beta) {
   return beta;
 }
 
+namespace {
+
 // Squares of slopes above this overflow: the choice of pairs is blind, and the end would be far.
 constexpr double blinding = 1e150;
 
-SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
-                    const SmoOptions& options, const Runtime& runtime) {
-  check_problem(q, problem);
+SmoResult solve_in_units(QMatrix& q, const SmoProblem& problem, const Vector& start,
+                         const SmoOptions& options, const Runtime& runtime) {
   const Index n = q.size();
   SmoResult r;
   r.beta = make_feasible(problem, start.size() == n ? start : Vector::Zero(n));
@@ -270,6 +282,75 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
     runtime.message("smo: " + std::string(r.converged ? "converged" : "stopped") + " after " +
                     format_number(r.iterations) + " iterations, objective " +
                     format_number(r.objective) + ", gap " + format_number(r.gap));
+  return r;
+}
+
+// The sizes of a problem: of its matrix and of its gradients.
+struct Units {
+  double kernel = 1.0, slope = 1.0;
+
+  static Units of(const SmoProblem& p, double largest) {
+    Units u;
+    u.kernel = nearest_power(largest);
+    double slope = p.linear.cwiseAbs().maxCoeff();
+    // Without a linear term gradients are as large as K b.
+    if (!(slope > 0.0)) slope = largest * std::max(std::abs(p.total), std::abs(p.second_total));
+    u.slope = nearest_power(slope);
+    return u;
+  }
+  // Squares of gradients times entries of the matrix are far from the ends of the range of numbers.
+  bool usual() const {
+    return kernel > 1e-60 && kernel < 1e60 && slope > 1e-60 && slope < 1e60;
+  }
+  double beta() const { return slope / kernel; }
+
+  // A power of 2 changes no digit.
+  static double nearest_power(double x) {
+    return x > 0.0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0;
+  }
+};
+
+// The same problem in units in which the matrix and the gradients have size 1.
+SmoProblem divided(const SmoProblem& problem, const Units& u) {
+  // A bound beyond the range of numbers is none.
+  const auto within = [&](const Vector& bound) {
+    return Vector((bound / u.beta()).cwiseMax(-1e300).cwiseMin(1e300));
+  };
+  SmoProblem p = problem;
+  p.linear = problem.linear / u.slope;
+  p.lower = within(problem.lower);
+  p.upper = within(problem.upper);
+  p.total = problem.total / u.beta();
+  p.second_total = problem.second_total / u.beta();
+  return p;
+}
+
+}  // namespace
+
+SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
+                    const SmoOptions& options, const Runtime& runtime) {
+  check_problem(q, problem);
+  const double largest = largest_diagonal(q);
+  if (!std::isfinite(largest)) {  // no pair could be told from another: there is no solution
+    SmoResult none;
+    none.beta = Vector::Zero(q.size());
+    none.gradient = -problem.linear;
+    none.objective = std::numeric_limits<double>::quiet_NaN();
+    return none;
+  }
+  const Units u = Units::of(problem, largest);
+  if (u.usual()) return solve_in_units(q, problem, start, options, runtime);
+  RidgedQ scaled(q, 1.0 / u.kernel, 0.0);
+  SmoOptions inside = options;
+  inside.tol = options.tol / u.slope;
+  const SmoProblem p = divided(problem, u);
+  SmoResult r = solve_in_units(scaled, p, start / u.beta(), inside, runtime);
+  r.beta = (r.beta * u.beta()).cwiseMax(problem.lower).cwiseMin(problem.upper);
+  r.gradient *= u.slope;
+  r.bias *= u.slope;
+  r.violation *= u.slope;
+  r.objective *= u.slope * u.beta();
+  r.gap *= u.slope * u.beta();
   return r;
 }
 

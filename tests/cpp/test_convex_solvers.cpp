@@ -100,6 +100,7 @@ struct Bounds {
   double above = 0.0;  // the primal objective at the weights and coefficients
   double below = 0.0;  // of the optimum over all weights of sum 1
   double dual = 0.0;   // at the weights
+  double size = 0.0;   // of the terms that add up to them, for what rounding may do
 };
 
 Bounds bounds_of(const Instance& s, const Model& model) {
@@ -126,6 +127,7 @@ Bounds bounds_of(const Instance& s, const Model& model) {
   out.above = 0.5 * b.dot(g) + (one_class ? loss + e.bias * s.nu * s.weights.sum() : s.cost * loss);
   out.below = linear - 0.5 * largest;
   out.dual = linear - 0.5 * b.dot(g);
+  out.size = s.combined(e.weights).diagonal().maxCoeff() * std::pow(b.lpNorm<1>(), 2);
   return out;
 }
 
@@ -176,7 +178,10 @@ class Comparison {
     }
     for (std::size_t k = 0; k < models.size(); ++k) {
       ++tally.fits;
-      if (!models[k]->report.converged && !vanishes(above)) ++tally.stalled;
+      // Where the optimum is 0, as for one class around the origin of a linear kernel, there is no
+      // relative gap.
+      const bool vanishes = std::abs(above) <= 1e-10 * bounds_of(s_, *models[k]).size;
+      if (!models[k]->report.converged && !vanishes) ++tally.stalled;
       if (holds(solvers()[k], *models[k], below, above)) continue;
       ++tally.wrong;
       std::printf("round %ld: %s %s\n", static_cast<long>(round_), solvers()[k].name,
@@ -195,7 +200,7 @@ class Comparison {
     const Bounds own = bounds_of(s_, model);
     // An optimum of 0 is found up to the rounding of the terms that add up to it.
     const double size =
-        std::max({std::abs(own.above), std::abs(model.report.objective), least_size()});
+        std::max({std::abs(own.above), std::abs(model.report.objective), 1e-10 * own.size});
     bool good = d.minCoeff() >= 0.0 && std::abs(norm - 1.0) <= 1e-12 &&
                 std::abs(model.report.objective - own.dual) <= 1e-7 * size;
     if (!model.report.converged) return good;
@@ -207,13 +212,6 @@ class Comparison {
     return good && own.above >= least - 2.0 * gap_wanted * size &&
            own.dual <= above + 2.0 * gap_wanted * size;
   }
-
-  double least_size() const {
-    return 1e-10 * s_.weights.sum() * (s_.task == Task::one_class ? 1.0 : s_.cost);
-  }
-  // Where the optimum is 0, as for one class around the origin of a linear kernel, there is no
-  // relative gap.
-  bool vanishes(double above) const { return std::abs(above) <= least_size(); }
 
   // min J(d) + lambda sum(d): at the sum t that it finds, d / t solves the problem on t K_m.
   void compare_gmkl(Tally& tally) {

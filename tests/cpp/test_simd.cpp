@@ -599,7 +599,8 @@ double gain(const SmoArrays& s, const double* column_i, double gradient_i, doubl
   const double b = s.gradient[j] - gradient_i;
   if (s.low_penalty[j] != 0.0 || !(b > 0.0)) return -1.0;
   const double a = 2.0 * (s.half_diagonal[j] + half_i - column_i[j]);
-  return b * b / (a > 1e-12 ? a : 1e-12);
+  const double least = std::max(2e-12 * std::abs(half_i), 2e-300);
+  return b * b / (a > least ? a : least);
 }
 
 }  // namespace

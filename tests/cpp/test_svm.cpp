@@ -44,7 +44,8 @@ TEST(fits_reach_the_primal_optimum) {
           with_weights(parameters({{"cost", cost}, {"epsilon", 0.2}, {"nu", 0.3}}), weights);
       const auto model = learner("svm", p, 1e-8)->fit(data.set(bank, task), runtime);
       CHECK(model->report.converged && !model->report.indefinite);
-      CHECK(model->report.gap >= 0.0 && model->report.violation <= 1e-8);
+      const double unit = task == Task::one_class ? k.diagonal().mean() : 1.0;
+      CHECK(model->report.gap >= 0.0 && model->report.violation <= 1e-8 * unit);
       CHECK_CLOSE(primal(data, task, k, *model, cost, 0.2, 0.3), model->report.objective, 1e-5);
       CHECK(identical(model->kernel_weights(), weights));
       CHECK(model->report.seconds >= 0.0 && model->report.iterations > 0.0);
