@@ -86,8 +86,8 @@ struct SmoArrays {
   Index n;
 };
 // Half the least curvature K_ii + K_jj - 2 K_ij that a pair is given; less is rounding. It matters
-// only where K_jj is near K_ii, so that K_ii is enough to tell. It is relative, because kernels come
-// in all sizes, and not 0 for a row of zeros. Internal linkage: see simd_vectors.hpp.
+// only where K_jj is near K_ii, so that K_ii is enough to tell. It is relative, because kernels
+// come in all sizes, and not 0 for a row of zeros. Internal linkage: see simd_vectors.hpp.
 static inline __attribute__((always_inline)) double smo_least_curvature(double half_diagonal_i) {
   const double share = 1e-12 * (half_diagonal_i < 0.0 ? -half_diagonal_i : half_diagonal_i);
   return share > 1e-300 ? share : 1e-300;

@@ -10,7 +10,7 @@ namespace mk {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double tightest = 1e-9;  // tolerance of the SVM
+constexpr double tightest = 1e-9;    // tolerance of the SVM
 constexpr double norm_error = 1e-9;  // of weights that count as feasible
 
 }  // namespace
@@ -58,8 +58,8 @@ bool MklSearch::feasible(const Vector& d) const {
   return std::abs(norm - 1.0) <= norm_error;
 }
 
-// Kernels of very different sizes have forms whose rounding errors exceed the objective: bounds that
-// did not count them would certify noise.
+// Kernels of very different sizes have forms whose rounding errors exceed the objective: bounds
+// that did not count them would certify noise.
 double MklSearch::rounding(const MklProblem::Value& value) {
   return form_rounding(value.svm.coefficients, dual_norm(problem_.sizes(), options_.p));
 }

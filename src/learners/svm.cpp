@@ -71,12 +71,12 @@ SmoProblem make_problem(const TrainingSet& data, const SvmOptions& options) {
   return one_class_problem(data, options.nu);
 }
 
-// What the tolerance refers to, the size of gradients. Labels have size 1; a response of a size below
-// 1 would be no larger than the tolerance itself; without a response gradients are as large as the
-// kernel.
+// What the tolerance refers to, the size of gradients. Labels have size 1; a response of a size
+// below 1 would be no larger than the tolerance itself; without a response gradients are as large
+// as the kernel.
 double unit_of_tolerance(const QMatrix& q, const TrainingSet& data) {
   double unit = 1.0;
-  if (data.task == Task::regression) {
+  if (data.task == Task::regression && data.y.size() > 0) {
     const double mean = data.y.mean();
     unit = std::min(1.0, (data.y.array() - mean).abs().maxCoeff());
   } else if (data.task == Task::one_class) {

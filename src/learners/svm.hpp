@@ -15,8 +15,8 @@ struct SvmOptions {
   static SvmOptions read(const State& parameters, const SmoOptions& smo);
 };
 
-// The dual on a given matrix, solved. The tolerance of options.smo refers to labels of size 1; for a
-// response of a smaller size, and for one class, it is in units of the response or of the mean
+// The dual on a given matrix, solved. The tolerance of options.smo refers to labels of size 1; for
+// a response of a smaller size, and for one class, it is in units of the response or of the mean
 // diagonal.
 struct SvmSolution {
   Vector coefficients;  // signed, one per example

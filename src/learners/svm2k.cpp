@@ -26,8 +26,11 @@ namespace {
 // whose matrix has no eigenvalue below 1 unless a kernel is indefinite.
 class CoupledHessian final : public QpHessian {
  public:
-  CoupledHessian(const MatrixView& first, const MatrixView& second)
-      : a_(first.data, first.rows, first.cols), b_(second.data, second.rows, second.cols) {}
+  // Of the kernels divided by `unit`.
+  CoupledHessian(const MatrixView& first, const MatrixView& second, double unit)
+      : a_(first.data, first.rows, first.cols),
+        b_(second.data, second.rows, second.cols),
+        unit_(unit) {}
 
   Vector multiply(const Vector& v) const override { return spread(kernels(gather(v))); }
 
@@ -43,10 +46,10 @@ class CoupledHessian final : public QpHessian {
     t22_ = (inverse_.segment(n, n) + p.cwiseProduct(share_)).cwiseSqrt();
     matrix_.resize(2 * n, 2 * n);
     for (Index j = 0; j < n; ++j) {
-      matrix_.col(j).head(n) =
-          t11_.cwiseProduct(a_.col(j)) * t11_[j] + t21_.cwiseProduct(b_.col(j)) * t21_[j];
-      matrix_.col(j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t21_[j];
-      matrix_.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j)) * t22_[j];
+      matrix_.col(j).head(n) = t11_.cwiseProduct(a_.col(j) / unit_) * t11_[j] +
+                               t21_.cwiseProduct(b_.col(j) / unit_) * t21_[j];
+      matrix_.col(j).tail(n) = t22_.cwiseProduct(b_.col(j) / unit_) * t21_[j];
+      matrix_.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j) / unit_) * t22_[j];
     }
     matrix_.diagonal().array() += 1.0;
     factor_.emplace(matrix_);  // in place, of the lower triangle alone
@@ -86,7 +89,7 @@ class CoupledHessian final : public QpHessian {
   Vector kernels(const Vector& g) const {
     const Index n = a_.rows();
     Vector h(2 * n);
-    h << a_ * g.head(n), b_ * g.tail(n);
+    h << a_ * (g.head(n) / unit_), b_ * (g.tail(n) / unit_);
     return h;
   }
   Vector spread(const Vector& h) const {
@@ -98,10 +101,19 @@ class CoupledHessian final : public QpHessian {
 
  private:
   Eigen::Map<const Matrix> a_, b_;
+  double unit_;
   Vector inverse_, t11_, t21_, t22_, share_;
   Matrix matrix_;  // I + T'KT, then its factor
   std::optional<Eigen::LLT<Eigen::Ref<Matrix>>> factor_;
 };
+
+// The size of the kernels as a power of 2, which changes no digit.
+double unit_of(const MatrixView& first, const MatrixView& second) {
+  double size = 0.0;
+  for (Index i = 0; i < first.rows; ++i)
+    size = std::max({size, std::abs(first(i, i)), std::abs(second(i, i))});
+  return size > 0.0 && std::isfinite(size) ? std::exp2(std::round(std::log2(size))) : 1.0;
+}
 
 // Whether all eigenvalues are >= 0, up to the rounding of the largest.
 bool is_definite(const MatrixView& kernel) {
@@ -111,6 +123,8 @@ bool is_definite(const MatrixView& kernel) {
   return Eigen::LLT<Eigen::Ref<Matrix>>(k).info() == Eigen::Success;
 }
 
+// For kernels divided by a unit the costs, and so the coefficients and the objective, are
+// multiplied by it.
 QpProblem coupled_problem(const TrainingSet& data, const Svm2kOptions& o) {
   const Index n = data.y.size();
   QpProblem p;
@@ -157,8 +171,12 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   const auto begin = std::chrono::steady_clock::now();
   const Index n = data.bank.rows();
   const GramView first = data.bank.matrix(0, runtime), second = data.bank.matrix(1, runtime);
-  CoupledHessian hessian(first.view, second.view);
-  const QpProblem problem = coupled_problem(data, options_);
+  const double unit = unit_of(first.view, second.view);
+  CoupledHessian hessian(first.view, second.view, unit);
+  Svm2kOptions scaled = options_;
+  scaled.cost *= unit;
+  scaled.coupling *= unit;
+  const QpProblem problem = coupled_problem(data, scaled);
   // A large coupling multiplies what is left of the difference: as exact as rounding allows.
   QpOptions exact;
   exact.tolerance = 1e-13;
@@ -172,7 +190,7 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
 
   Vector g = hessian.gather(solved.x);
   for (Index i = 0; i < 2 * n; ++i)
-    if (std::abs(g[i]) <= 1e-9 * options_.cost * data.weights[i % n]) g[i] = 0.0;
+    if (std::abs(g[i]) <= 1e-9 * scaled.cost * data.weights[i % n]) g[i] = 0.0;
   // The multipliers of the sums are minus the biases.
   const Vector scores = hessian.kernels(g);
   const Vector f_a = (scores.head(n).array() - solved.multipliers[0]).matrix();
@@ -184,8 +202,8 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
     if (g[i] != 0.0 || g[n + i] != 0.0) model->rows.push_back(i);
   model->coefficients.resize(static_cast<Index>(model->rows.size()), 2);
   for (std::size_t k = 0; k < model->rows.size(); ++k) {
-    model->coefficients(static_cast<Index>(k), 0) = 0.5 * g[model->rows[k]];
-    model->coefficients(static_cast<Index>(k), 1) = 0.5 * g[n + model->rows[k]];
+    model->coefficients(static_cast<Index>(k), 0) = 0.5 / unit * g[model->rows[k]];
+    model->coefficients(static_cast<Index>(k), 1) = 0.5 / unit * g[n + model->rows[k]];
   }
   model->bias = -0.5 * (solved.multipliers[0] + solved.multipliers[1]);
   model->weights = Vector::Constant(2, 0.5);
@@ -199,11 +217,11 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   const double coupling =
       ((f_a - f_b).cwiseAbs().array() - options_.epsilon).max(0.0).matrix().dot(data.weights);
   const double primal =
-      0.5 * norms + options_.cost * (hinge(f_a) + hinge(f_b)) + options_.coupling * coupling;
-  model->report.objective = -solved.objective;
+      0.5 * norms + scaled.cost * (hinge(f_a) + hinge(f_b)) + scaled.coupling * coupling;
+  model->report.objective = -solved.objective / unit;
   model->report.path =
-      -Eigen::Map<const Vector>(solved.path.data(), static_cast<Index>(solved.path.size()));
-  model->report.gap = std::max(primal + solved.objective, 0.0);
+      Eigen::Map<const Vector>(solved.path.data(), static_cast<Index>(solved.path.size())) / -unit;
+  model->report.gap = std::max(primal + solved.objective, 0.0) / unit;
   model->report.iterations = solved.iterations;
   model->report.converged = std::abs(primal + solved.objective) <= tol_ * std::abs(primal);
   model->report.indefinite = !is_definite(first.view) || !is_definite(second.view);

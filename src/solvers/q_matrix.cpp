@@ -162,8 +162,11 @@ const double* RidgedQ::column(Index position) {
   return buffer.data();
 }
 
+// Half of the scale before and half after, so that the product of a huge matrix, or of a tiny one,
+// stays within the range of numbers. A power of 2 changes no digit.
 Vector RidgedQ::multiply(const Vector& b, const Runtime& runtime) {
-  return scale_ * base_.multiply(b, runtime) + ridge_ * b;
+  const double before = scale_ > 0.0 ? std::exp2(std::floor(0.5 * std::log2(scale_))) : 1.0;
+  return (scale_ / before) * base_.multiply(before * b, runtime) + ridge_ * b;
 }
 
 void RidgedQ::activate(const Indices& variables) {

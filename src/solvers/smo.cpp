@@ -292,16 +292,14 @@ struct Units {
   static Units of(const SmoProblem& p, double largest) {
     Units u;
     u.kernel = nearest_power(largest);
-    double slope = p.linear.cwiseAbs().maxCoeff();
+    double slope = p.linear.size() > 0 ? p.linear.cwiseAbs().maxCoeff() : 0.0;
     // Without a linear term gradients are as large as K b.
     if (!(slope > 0.0)) slope = largest * std::max(std::abs(p.total), std::abs(p.second_total));
     u.slope = nearest_power(slope);
     return u;
   }
   // Squares of gradients times entries of the matrix are far from the ends of the range of numbers.
-  bool usual() const {
-    return kernel > 1e-60 && kernel < 1e60 && slope > 1e-60 && slope < 1e60;
-  }
+  bool usual() const { return kernel > 1e-60 && kernel < 1e60 && slope > 1e-60 && slope < 1e60; }
   double beta() const { return slope / kernel; }
 
   // A power of 2 changes no digit.
@@ -347,10 +345,7 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
   SmoResult r = solve_in_units(scaled, p, start / u.beta(), inside, runtime);
   r.beta = (r.beta * u.beta()).cwiseMax(problem.lower).cwiseMin(problem.upper);
   r.gradient *= u.slope;
-  r.bias *= u.slope;
-  r.violation *= u.slope;
-  r.objective *= u.slope * u.beta();
-  r.gap *= u.slope * u.beta();
+  certify(problem, r);  // with the bounds as they were given
   return r;
 }
 

@@ -1,0 +1,129 @@
+// The size of a kernel is a matter of units: K times s with the cost divided by s is the same
+// problem. Every learner gives the same function, in about as many iterations, for s from 1e-150 to
+// 1e150; and kernels whose sizes differ too much for the range of numbers are never certified.
+#include "check.hpp"
+#include "learning.hpp"
+
+using namespace mk;
+using namespace fixtures;
+
+namespace {
+
+// How the parameters and the result of a learner follow the size s of the kernels.
+struct Case {
+  const char* learner;
+  Task task;
+  Parameters fixed;    // parameters that stay
+  Parameters inverse;  // parameters that are divided by s
+  Parameters direct;   // parameters that are multiplied by s
+  int power;           // the function grows with s to this power
+  std::size_t kernels = 3;
+};
+
+const std::vector<Case>& cases() {
+  constexpr Task two = Task::classification, one = Task::one_class, numbers = Task::regression;
+  const Parameters tight = {{"gap", 1e-6}};
+  static const std::vector<Case> all = {
+      {"svm", two, {}, {{"cost", 10.0}}, {}, 0, 1},
+      {"svm", numbers, {}, {{"cost", 10.0}}, {}, 0, 1},
+      {"svm", one, {{"nu", 0.3}}, {}, {}, 1, 1},
+      {"simplemkl", two, tight, {{"cost", 3.0}}, {}, 0},
+      {"simplemkl", numbers, tight, {{"cost", 3.0}}, {}, 0},
+      {"simplemkl", one, tight, {}, {}, 1},
+      {"silpmkl", two, tight, {{"cost", 3.0}}, {}, 0},
+      {"levelmkl", two, tight, {{"cost", 3.0}}, {}, 0},
+      {"glmkl", two, tight, {{"cost", 3.0}}, {}, 0},
+      {"glmkl", one, tight, {}, {}, 1},
+      {"lpmkl", two, tight, {{"cost", 3.0}}, {}, 0},
+      {"gmkl", two, {{"tolerance", 1e-5}}, {{"cost", 3.0}, {"lambda", 1.0}}, {}, 0},
+      {"komd", two, {{"lambda", 0.0}}, {}, {}, 1, 1},
+      {"easymkl", two, {{"lambda", 0.0}}, {}, {}, 1},
+      {"svm2k", two, {}, {{"cost", 1.0}, {"coupling", 1.0}}, {}, 0, 2},
+      {"mhks", two, {}, {}, {{"c", 0.1}}, 0, 1}};
+  return all;
+}
+
+struct Scaled {
+  std::unique_ptr<Model> model;
+  double size;
+};
+
+Scaled fit_scaled(const Case& c, const Small& data, const std::vector<Matrix>& kernels, double s,
+                  const TestRuntime& runtime) {
+  std::vector<Matrix> scaled(kernels.begin(), kernels.begin() + static_cast<long>(c.kernels));
+  std::vector<const Matrix*> stored;
+  for (Matrix& k : scaled) {
+    k *= s;
+    stored.push_back(&k);
+  }
+  Parameters values = c.fixed;
+  for (const auto& p : c.inverse) values.push_back({p.first, p.second / s});
+  for (const auto& p : c.direct) values.push_back({p.first, p.second * s});
+  const KernelBank bank = make_bank(std::vector<State>(c.kernels, item("precomputed")),
+                                    Matrix(data.x.rows(), 0), runtime, stored);
+  auto model = learner(c.learner, parameters(values), 1e-6)->fit(data.set(bank, c.task), runtime);
+  const double size = std::pow(s, c.power);
+  return {std::move(model), size};
+}
+
+std::vector<Matrix> plain_kernels(const Matrix& x) {
+  return {naive_matrix(item("rbf", {{"gamma", 0.5}}), x, x),
+          naive_matrix(item("rbf", {{"gamma", 0.1}}), x, x),
+          naive_matrix(item("linear"), x, x) + Matrix::Identity(x.rows(), x.rows())};
+}
+
+}  // namespace
+
+TEST(the_size_of_the_kernels_does_not_matter) {
+  const TestRuntime runtime;
+  const Small data(50);
+  const std::vector<Matrix> kernels = plain_kernels(data.x);
+  for (const Case& c : cases()) {
+    const Scaled plain = fit_scaled(c, data, kernels, 1.0, runtime);
+    CHECK(plain.model->report.converged);
+    for (const double s : {1e-150, 1e-100, 1e-20, 1e-5, 1e5, 1e20, 1e100, 1e150}) {
+      const Scaled other = fit_scaled(c, data, kernels, s, runtime);
+      const long failed = check::state().failed;
+      CHECK(other.model->report.converged);
+      const Vector f = other.model->fitted / other.size;
+      CHECK(distance(f, plain.model->fitted) <= 1e-3 * plain.model->fitted.cwiseAbs().maxCoeff());
+      CHECK(std::abs(other.model->report.iterations - plain.model->report.iterations) <=
+            0.25 * plain.model->report.iterations + 3.0);
+      if (check::state().failed > failed) std::printf("  %s at %g\n", c.learner, s);
+    }
+  }
+}
+
+TEST(a_response_below_the_tolerance_is_learned) {
+  const TestRuntime runtime;
+  Small data(50);
+  const std::vector<Matrix> kernels = plain_kernels(data.x);
+  const Case plain = {"svm", Task::regression, {{"cost", 10.0}, {"epsilon", 0.1}}, {}, {}, 0, 1};
+  const Vector f = fit_scaled(plain, data, kernels, 1.0, runtime).model->fitted;
+  data.response *= 1e-9;
+  const Case tiny = {"svm", Task::regression, {{"cost", 1e-8}, {"epsilon", 1e-10}}, {}, {}, 0, 1};
+  CHECK(distance(1e9 * fit_scaled(tiny, data, kernels, 1.0, runtime).model->fitted, f) <= 1e-4);
+}
+
+// With the largest kernel the cost is next to infinite, beyond what numbers of 53 bits resolve.
+// Whatever is found, no lower bound may exceed what another solver reaches.
+TEST(kernels_of_very_different_sizes_are_not_certified_wrongly) {
+  const TestRuntime runtime;
+  const Small data(50);
+  for (const double ratio : {1e20, 1e80, 1e150})
+    for (const int order : {0, 1, 2}) {
+      std::vector<Matrix> kernels = plain_kernels(data.x);
+      kernels[static_cast<std::size_t>(order)] *= ratio;
+      kernels[static_cast<std::size_t>((order + 1) % 3)] /= ratio;
+      double below = -INFINITY, above = INFINITY;
+      for (const char* name : {"simplemkl", "silpmkl", "levelmkl", "glmkl"}) {
+        const Case c = {name, Task::classification, {{"cost", 1.0}}, {}, {}, 0};
+        const auto model = fit_scaled(c, data, kernels, 1.0, runtime).model;
+        if (!model->report.converged) continue;
+        const double j = model->report.objective;
+        above = std::min(above, j);
+        below = std::max(below, j * (1.0 - model->report.gap));
+      }
+      CHECK(below <= above * (1.0 + 1e-6) + 1e-300);
+    }
+}
