@@ -27,7 +27,9 @@
 #' * `final = learner_svm(cost = )` trains a support vector machine in step 4. Weights of rows and
 #'   classes act there; the steps before have no cost, so that with the default they are refused.
 #' * The bias of the classifier is that of [komd()].
-#' * If the classes coincide under every kernel, all kernels get the same weight.
+#' * If the classes coincide under every kernel, all kernels get the same weight. If their convex
+#'   hulls overlap under the sum of the kernels, `lambda = 0` leaves nothing but rounding errors to
+#'   weigh the kernels by: the fit warns and has not [converged()], see [komd()].
 #' * Distances are computed over the rows with \eqn{\gamma_i > 0}. Negative ones, which
 #'   indefinite kernels can have, count as 0.
 #' * Several classes: each pair of classes has its own weights.

@@ -23,12 +23,17 @@
 #' [mkl_control()] (that is 1e-6 by default) times the mean diagonal of the matrix. [objective()]
 #' is the value of the problem, [duality_gap()] how far at most it is above its minimum.
 #'
+#' If the convex hulls of the classes overlap under the kernel, their nearest points coincide. With
+#' \eqn{\lambda = 0} the minimum is then 0 and the decision values are rounding errors. Such a fit
+#' warns and has not [converged()]: its gap is not smaller than the objective. Raise `lambda`.
+#'
 #' KOMD has no cost: weights of rows and classes are refused.
 #'
 #' For classes only: a numeric response or one class is an error.
 #'
 #' # Choosing parameters
-#' * `lambda`: between 0 (rows near the boundary decide) and 1 (all rows decide equally). It
+#' * `lambda`: between 0 (only for classes that the kernel separates; rows near the boundary decide)
+#'   and 1 (all rows decide equally). It
 #'   weighs a quadratic form of the kernel against numbers of size 1/n, so its effect depends on
 #'   the scale of the kernel: try 0, 0.1, 0.5, 0.9, 0.99 by cross-validation.
 #' * `weights`: with several kernels they must be given; [easymkl()] finds them.

@@ -237,7 +237,9 @@ check_probability <- function(probability, task) {
 report_problems <- function(fit) {
   reports <- lapply(fit$models, function(model) model$report)
   names <- model_names(fit) %||% ""
-  stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA))
+  overlapping <- vapply(reports, function(r) isTRUE(r$overlap), NA)
+  if (any(overlapping)) warn_overlap(fit, names, which(overlapping))
+  stalled <- which(!vapply(reports, function(r) isTRUE(r$converged), NA) & !overlapping)
   if (length(stalled)) {
     warn_not_converged(reports[stalled], in_models(names, stalled), fit, names[stalled])
   }
@@ -270,6 +272,17 @@ warn_not_converged <- function(reports, where, fit, models) {
   }
   warn_mkl("not_converged", cause, ", or lower the cost or scale the kernels.",
            data = list(models = models))
+}
+
+# KOMD and EasyMKL look for the nearest points of the classes, which coincide if these overlap.
+warn_overlap <- function(fit, names, which) {
+  warn_mkl(
+    "not_converged", "The classes overlap", in_models(names, which), ": with `lambda` = ",
+    format_number(fit$learner$parameters$lambda), " their distance under the kernel is not larger ",
+    "than its numerical error, so that decision values and kernel weights are noise. Raise ",
+    "`lambda`, for instance to 0.1, or use a kernel that separates the classes.",
+    data = list(models = names[which])
+  )
 }
 
 in_models <- function(names, which) {

@@ -50,11 +50,12 @@ Problem read_problem(const Rcpp::List& list) {
 }
 
 Rcpp::List report_list(const Report& r) {
-  return Rcpp::List::create(
-      Rcpp::_["converged"] = r.converged, Rcpp::_["iterations"] = r.iterations,
-      Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
-      Rcpp::_["violation"] = r.violation, Rcpp::_["indefinite"] = r.indefinite,
-      Rcpp::_["seconds"] = r.seconds, Rcpp::_["path"] = to_numeric(r.path));
+  return Rcpp::List::create(Rcpp::_["converged"] = r.converged,
+                            Rcpp::_["iterations"] = r.iterations,
+                            Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
+                            Rcpp::_["violation"] = r.violation,
+                            Rcpp::_["indefinite"] = r.indefinite, Rcpp::_["overlap"] = r.overlap,
+                            Rcpp::_["seconds"] = r.seconds, Rcpp::_["path"] = to_numeric(r.path));
 }
 
 Rcpp::List model_list(const SubModel& sub) {

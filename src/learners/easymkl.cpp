@@ -183,6 +183,7 @@ std::unique_ptr<Model> EasymklLearner::fit_from(const Shared* before, const Trai
   Report& report = model->report;
   report.converged = report.converged && first.solved.converged;
   report.indefinite = report.indefinite || first.solved.indefinite;
+  report.overlap = report.overlap || first.overlap;
   report.iterations += first.solved.iterations;
   report.violation = std::max(report.violation, first.solved.violation);
   if (grid) model->leftover = std::move(shared);

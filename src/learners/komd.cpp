@@ -46,12 +46,15 @@ double simplex_gap(const SmoResult& r, Index negatives) {
   return std::max(0.0, 2.0 * (r.beta.dot(r.gradient) - best));
 }
 
-SmoResult solve_on(QMatrix& k, const SmoProblem& problem, const Vector& start,
-                   const KomdOptions& options, const Runtime& runtime) {
+double mean_diagonal(const QMatrix& k, double lambda) {
   double size = 0.0;
-  for (Index i = 0; i < k.size(); ++i)
-    size += std::abs((1.0 - options.lambda) * k.diagonal(i) + options.lambda);
-  size /= static_cast<double>(k.size());
+  for (Index i = 0; i < k.size(); ++i) size += std::abs((1.0 - lambda) * k.diagonal(i) + lambda);
+  return size / static_cast<double>(k.size());
+}
+
+// With the distance of the two points as the objective.
+SmoResult solve_once(QMatrix& k, const SmoProblem& problem, const Vector& start,
+                     const KomdOptions& options, double size, const Runtime& runtime) {
   // The solver works on numbers of size 1, whatever that of the kernel; a power of 2 changes no
   // digit.
   const bool usual = size > 1e-290 && size < 1e290;
@@ -61,7 +64,35 @@ SmoResult solve_on(QMatrix& k, const SmoProblem& problem, const Vector& start,
   smo.tol *= std::max(size / unit, 1e-300);  // gradients are of the size of the kernel
   SmoResult r = solve_smo(q, problem, start, smo, runtime);
   r.gradient *= unit;
-  for (double* value : {&r.bias, &r.objective, &r.gap, &r.violation}) *value *= unit;
+  for (double* value : {&r.bias, &r.objective, &r.violation}) *value *= unit;
+  r.objective *= -2.0;
+  r.gap = simplex_gap(r, problem.second);
+  return r;
+}
+
+// Whether the distance is no larger than its error.
+bool is_noise(const SmoResult& r, double size) {
+  return !(std::abs(r.objective) > std::max(r.gap, 1e-14 * size));
+}
+
+// Where the tolerance, which is relative to the kernel, is too coarse for the distance of the
+// classes, a tighter one tells classes that are near each other from classes that overlap.
+SmoResult solve_on(QMatrix& k, const SmoProblem& problem, const Vector& start,
+                   const KomdOptions& options, const Runtime& runtime, bool& overlap) {
+  const double size = mean_diagonal(k, options.lambda);
+  SmoResult r = solve_once(k, problem, start, options, size, runtime);
+  if (is_noise(r, size) && r.converged) {
+    KomdOptions finer = options;
+    finer.smo.tol *= 1e-4;
+    finer.smo.max_iter = std::min(options.smo.max_iter, 10.0 * r.iterations + 1000.0);
+    SmoResult more = solve_once(k, problem, r.beta, finer, size, runtime);
+    more.iterations += r.iterations;
+    more.converged = r.converged;  // the tolerance that was asked for is met
+    r = std::move(more);
+  }
+  // A matrix that is not definite has no distances.
+  overlap = is_noise(r, size) && !r.indefinite && std::isfinite(r.objective);
+  r.converged = r.converged && !overlap;
   return r;
 }
 
@@ -91,10 +122,10 @@ KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const Ko
   if (bank.fits(1.0)) {
     const GramView k = bank.combination(weights, runtime);
     StoredQ q(k.view, runtime.memory - bank.matrix_bytes(), runtime);
-    solution.solved = solve_on(q, problem, first, options, runtime);
+    solution.solved = solve_on(q, problem, first, options, runtime, solution.overlap);
   } else {
     CachedQ q(bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
-    solution.solved = solve_on(q, problem, first, options, runtime);
+    solution.solved = solve_on(q, problem, first, options, runtime, solution.overlap);
   }
   SmoResult& r = solution.solved;
   check_solution(r, bank, weights, runtime);
@@ -113,8 +144,6 @@ KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const Ko
                          ->expand({std::move(e)})
                          .col(0);
   }
-  r.objective *= -2.0;  // the distance that is minimised
-  r.gap = simplex_gap(r, problem.second);
   return solution;
 }
 
@@ -123,6 +152,7 @@ std::unique_ptr<Model> komd_model(const KomdSolution& solution, const Vector& we
   auto model = std::make_unique<ExpansionModel>(make_expansion(solution.beta, weights, bias));
   model->fitted = (solution.score.array() + bias).matrix();
   model->report = svm_report(solution.solved);
+  model->report.overlap = solution.overlap;
   return model;
 }
 

@@ -22,6 +22,7 @@ struct KomdSolution {
   Vector beta;   // y * gamma, in the order of the bank's rows
   Vector score;  // K beta on those rows
   SmoResult solved;
+  bool overlap = false;  // as in Report; `solved` has not converged then
 };
 
 // KOMD with kernel sum_m weights_m K_m; `start` as beta, may be empty.

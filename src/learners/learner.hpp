@@ -24,6 +24,9 @@ struct TrainingSet {
 struct Report {
   bool converged = true;
   bool indefinite = false;
+  // The classes are not apart under the kernel: the distance that was minimised is no larger than
+  // its error, and decision values are rounding.
+  bool overlap = false;
   double iterations = 0.0;
   double objective = 0.0;
   double gap = 0.0;

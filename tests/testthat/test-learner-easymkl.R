@@ -319,3 +319,42 @@ test_that("progress goes through progressr", {
   expect_identical(watch(silent <- easymkl(d$x, d$y, kernels = kernels)), 0)
   expect_identical(coef(fit), coef(silent))
 })
+
+test_that("classes that overlap without regularization are told from noise", {
+  d <- MASS::Pima.tr
+  x <- as.matrix(d[1:7])
+  kernels <- kernel_set(kernel_linear(), kernel_linear(on = 1:3))
+  control <- mkl_control(memory = "1 KB")
+  fits <- list(
+    function(lambda) easymkl(type ~ ., d, lambda = lambda, kernels = kernels),
+    function(lambda) easymkl(x, d$type, lambda = lambda, kernels = kernels, norm = "sum"),
+    # the weights are noise whatever is trained on them
+    function(lambda) mkl(x, d$type, kernels = kernels,
+                         learner = learner_easymkl(lambda, final = learner_svm())),
+    function(lambda) easymkl(x, d$type, lambda = lambda, kernels = kernels, control = control)
+  )
+  for (fit_at in fits) {
+    expect_warning(fit <- fit_at(0), "classes overlap.*Raise `lambda`",
+                   class = "multikernel_not_converged")
+    expect_false(converged(fit))
+    expect_no_warning(fit <- fit_at(0.1))
+    expect_true(converged(fit))
+  }
+  expect_warning(three <- easymkl(Species ~ ., iris, lambda = 0, kernels = kernels),
+                 "classes overlap in \"virginica/versicolor\"")
+  expect_identical(unname(converged(three)), c(TRUE, TRUE, FALSE))
+  # the road by which blocks of kernels go to other processes
+  scaled <- scale(x)
+  problem <- list(n = 200L, task = "classification", y = as.double(d$type) - 1, classes = 2,
+                  weights = rep(1, 200), multiclass = "one_vs_one", probability = FALSE)
+  items <- list(list(family = "linear", parameters = list(), name = "k", normalize = "trace"))
+  passes <- function(what, rows, values) {
+    multikernel:::easymkl_block_cpp(what, scaled, 200L, items, rows, values, core())
+  }
+  out <- multikernel:::easymkl_fit_cpp(
+    scaled, problem, items, list(lambda = 0, norm = "two", final = "komd"), passes,
+    utils::modifyList(core(), list(threads = 1L))
+  )
+  expect_true(out$models[[1]]$report$overlap)
+  expect_false(out$models[[1]]$report$converged)
+})

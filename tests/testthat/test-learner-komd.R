@@ -41,7 +41,10 @@ test_that("the minimum is that of quadprog", {
     y <- signs(set$y)
     size <- mean(diag(set$K))
     for (lambda in c(0, 0.1, 0.5, 1)) {
-      fit <- komd(list(k = set$K), set$y, lambda = lambda, control = strict)
+      fit <- suppressWarnings(
+        komd(list(k = set$K), set$y, lambda = lambda, control = strict),
+        classes = "multikernel_not_converged"
+      )
       ours <- komd_value(gamma_of(fit), set$K, y, lambda)
       theirs <- komd_value(by_quadprog(set$K, y, lambda), set$K, y, lambda)
       expect_equal(objective(fit), ours, tolerance = 1e-9)
@@ -49,7 +52,9 @@ test_that("the minimum is that of quadprog", {
       expect_equal(ours, theirs, tolerance = 1e-5)
       expect_lte(duality_gap(fit), 1e-8 * size)
       expect_gte(duality_gap(fit), 0)
-      expect_true(converged(fit))
+      # the hulls of the linear kernel overlap: there is no distance to find
+      expect_identical(unname(converged(fit)), objective(fit) > duality_gap(fit))
+      expect_identical(unname(converged(fit)), theirs > 1e-7 * size)
       if (lambda > 0) {
         expect_equal(gamma_of(fit), by_quadprog(set$K, y, lambda), tolerance = 1e-4)
       }
@@ -206,4 +211,35 @@ test_that("bad input is refused, hopeless problems end", {
   one <- komd(d$x[c(1, which(d$y != d$y[1])[1]), ], d$y[c(1, which(d$y != d$y[1])[1])])
   expect_equal(gamma_of(one), c(1, 1))
   expect_snapshot(print(learner_komd(0.5)))
+})
+
+test_that("classes that overlap without regularization are told from noise", {
+  overlapping <- MASS::Pima.tr
+  fits <- list(
+    function(lambda) komd(type ~ ., overlapping, lambda = lambda, kernels = kernel_linear()),
+    function(lambda) {
+      mkl(as.matrix(overlapping[1:7]), overlapping$type, kernels = kernel_linear(),
+          learner = learner_komd(lambda))
+    }
+  )
+  for (fit_at in fits) {
+    for (lambda in c(0, 1e-9)) {
+      expect_warning(fit <- fit_at(lambda), "classes overlap.*Raise `lambda`",
+                     class = "multikernel_not_converged")
+      expect_false(converged(fit))
+      expect_gt(duality_gap(fit), abs(objective(fit)))
+    }
+    expect_no_warning(fit <- fit_at(0.1))
+    expect_true(converged(fit))
+    expect_lt(duality_gap(fit), objective(fit))
+  }
+  # of several pairs, the one that overlaps is named
+  expect_warning(three <- komd(Species ~ ., iris, lambda = 0, kernels = kernel_linear()),
+                 "classes overlap in \"virginica/versicolor\"")
+  expect_identical(unname(converged(three)), c(TRUE, TRUE, FALSE))
+  # classes that are merely near each other are not taken for classes that overlap
+  x <- cbind(c(-1, -1, 1, 1), c(-1, 1, -1, 1)) * matrix(c(1e-5, 1), 4, 2, byrow = TRUE)
+  near <- komd(list(k = tcrossprod(x)), c("a", "a", "b", "b"), lambda = 0)
+  expect_true(converged(near))
+  expect_equal(unname(objective(near)), 4e-10, tolerance = 1e-6)
 })
