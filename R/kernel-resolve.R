@@ -147,15 +147,13 @@ formula_columns <- function(on, view) {
   if (is.null(known)) {
     stop_mkl("argument_error", "on", "`on` is a formula, but the data have no column names.")
   }
-  symbols <- symbol_names(known)
-  labels <- tryCatch(
-    set_labels(expand_terms(on[[2L]], list(env = baseenv(), data = list(), features = symbols))),
+  scope <- list(env = baseenv(), data = list(), features = symbol_names(known))
+  tryCatch(
+    set_labels(expand_terms(on[[2L]], scope)),
     multikernel_formula_error = function(e) {
       stop_mkl("argument_error", "on", "`on` is no valid formula: ", conditionMessage(e))
     }
   )
-  at <- match(labels, symbols)
-  ifelse(is.na(at), labels, known[at])
 }
 
 check_nonnegative <- function(x, columns, name) {

@@ -4,10 +4,15 @@
 #'
 #' @details
 #' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}
-#' with the cross-validated error rate (classification) or the root of the mean squared error
-#' (regression); the first of equally good kernels is taken. The folds are drawn once, stratified by
+#' where CV is the cross-validated error of `metric` (classification) or the root mean squared error
+#' (regression). The first of equally good kernels is taken. The folds are drawn once, stratified by
 #' class, and shared by all kernels; [set.seed()] governs them. With three and more classes each
-#' pair of classes chooses for itself.
+#' pair of classes chooses for itself. [objective_path()] returns the error of each kernel.
+#'
+#' `weights` and `class_weights` of [mkl()] enter the inner fits and the criterion alike: with
+#' observation weights \eqn{w_i} the error rate is
+#' \deqn{\sum_i w_i [\hat y_i \ne y_i] / \sum_i w_i,}{sum(w_i [yhat_i != y_i]) / sum(w_i),}
+#' and 1 minus the balanced accuracy is the mean of this rate over the two classes.
 #'
 #' A one-class problem has no response to be wrong about, and a kernel under which all rows are alike
 #' accepts new rows as often as it should. The choice there is the most complex kernel that is
@@ -20,7 +25,13 @@
 #' More `folds` make the choice steadier and slower: each kernel costs `folds` fits. For
 #' `cost` see [learner_svm()].
 #'
+#' With rare classes use `class_weights = "balanced"` or `metric = "balanced_accuracy"`: by accuracy,
+#' a kernel that assigns every observation to the larger class can be the best one.
+#'
 #' @param folds Number of folds, at least 2.
+#' @param metric Criterion of the choice for classification: `"accuracy"` or `"balanced_accuracy"`.
+#'   With the default, `NULL`, it is the balanced accuracy if observations or classes are weighted,
+#'   and the accuracy otherwise.
 #' @inheritParams learner_svm
 #' @inherit learner_svm return
 #' @references
@@ -41,11 +52,20 @@
 #'            learner = learner_best(nu = 0.1))
 #' kernel_weights(fit)
 #' @export
-learner_best <- function(cost = 4, folds = 5, epsilon = 0.1, nu = 0.1, ...) {
+learner_best <- function(cost = 4, folds = 5, epsilon = 0.1, nu = 0.1, metric = NULL, ...) {
   check_dots(...)
   parameters <- svm_parameters(cost, epsilon, nu)
   parameters$folds <- check_number(folds, "folds", 2, whole = TRUE)
+  if (!is.null(metric)) {
+    metric <- check_choice(metric, "metric", c("accuracy", "balanced_accuracy"))
+  }
+  parameters["metric"] <- list(metric)
   new_learner(
     "best", parameters, "Best single kernel by cross-validation", stochastic = TRUE
   )
+}
+
+#' @export
+learner_core.mkl_learner_best <- function(learner, items, frame) {
+  Filter(Negate(is.null), learner$parameters)
 }

@@ -23,6 +23,20 @@ BestLearner::BestLearner(const State& parameters, const SmoOptions& smo)
   if (!(folds >= 2.0 && folds <= 1e6) || folds != std::floor(folds))
     throw InvalidArgument("folds", "a whole number of at least 2", format_number(folds));
   folds_ = static_cast<Index>(folds);
+  if (!parameters.has("metric")) return;
+  const std::string metric = parameters.text("metric");
+  if (metric == "accuracy") metric_ = Metric::accuracy;
+  else if (metric == "balanced_accuracy") metric_ = Metric::balanced_accuracy;
+  else
+    throw InvalidArgument("metric", "\"accuracy\" or \"balanced_accuracy\"", "\"" + metric + "\"");
+}
+
+// Whether the errors of the two classes are averaged. Weights say that the classes, or some rows,
+// are not to be counted alike: the share of errors would then go by the larger class.
+bool BestLearner::by_class(const TrainingSet& data) const {
+  if (data.task != Task::classification) return false;
+  if (metric_ != Metric::automatic) return metric_ == Metric::balanced_accuracy;
+  return (data.weights.array() != data.weights[0]).any();
 }
 
 double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Indices>& folds,
@@ -30,7 +44,9 @@ double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Ind
   // Errors of numbers in units of the largest one, so that no square overflows.
   const bool numbers = data.task == Task::regression, one_class = data.task == Task::one_class;
   const double unit = numbers ? std::max(data.y.cwiseAbs().maxCoeff(), 1e-300) : 1.0;
-  double total = 0.0;
+  // Of two groups: the positive class and all other rows.
+  double total[2] = {0.0, 0.0}, weight[2] = {0.0, 0.0};
+  const bool grouped = by_class(data);
   const Vector weights = only(m, data.bank.size());
   for (const Indices& test : folds) {
     const Indices train = complement(test, data.bank.rows());
@@ -40,11 +56,17 @@ double BestLearner::loss(const TrainingSet& data, Index m, const std::vector<Ind
     const Vector f = model->decision(*data.bank.cross(test, train, runtime));
     for (std::size_t i = 0; i < test.size(); ++i) {
       const double y = data.y[test[i]], value = f[static_cast<Index>(i)];
-      const double error = y / unit - value / unit;
-      total += numbers ? error * error : ((value >= 0.0) == (one_class || y > 0.0) ? 0.0 : 1.0);
+      const double error = y / unit - value / unit, w = data.weights[test[i]];
+      const int group = grouped && y > 0.0 ? 1 : 0;
+      weight[group] += w;
+      total[group] +=
+          w * (numbers ? error * error : ((value >= 0.0) == (one_class || y > 0.0) ? 0.0 : 1.0));
     }
   }
-  const double mean = total / static_cast<double>(data.bank.rows());
+  const auto share = [&](int group) {
+    return weight[group] > 0.0 ? total[group] / weight[group] : 0.0;
+  };
+  const double mean = grouped ? 0.5 * (share(0) + share(1)) : share(0);
   return numbers ? unit * std::sqrt(mean) : mean;
 }
 
@@ -61,7 +83,8 @@ double BestLearner::looseness(const TrainingSet& data, Index m, const Runtime& r
 
 Index BestLearner::most_complex(const TrainingSet& data, const Vector& losses,
                                 const Runtime& runtime) const {
-  const double n = static_cast<double>(data.bank.rows()), nu = options_.nu;
+  // Rows of unequal weights tell as much as this many of equal ones.
+  const double n = std::pow(data.weights.sum(), 2) / data.weights.squaredNorm(), nu = options_.nu;
   const double most = nu + 2.0 * std::sqrt(nu * (1.0 - nu) / n);
   Vector loose = Vector::Constant(losses.size(), std::numeric_limits<double>::infinity());
   runtime.parallel_for(losses.size(), [&](Index m) {

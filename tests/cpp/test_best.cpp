@@ -9,8 +9,9 @@ using namespace fixtures;
 namespace {
 
 // The loss of every kernel as the header promises it, by plain fits on matrices.
+// `balanced`: the mean over the two classes.
 Vector naive_losses(const Small& data, Task task, const std::vector<State>& items, Index folds,
-                    const TestRuntime& runtime) {
+                    const TestRuntime& runtime, bool balanced = false) {
   const KernelBank bank = make_bank(items, data.x, runtime);
   const Vector& y = task == Task::classification ? data.labels : data.response;
   Vector losses = Vector::Zero(bank.size());
@@ -30,14 +31,16 @@ Vector naive_losses(const Small& data, Task task, const std::vector<State>& item
       for (std::size_t i = 0; i < test.size(); ++i) {
         const double value = f[static_cast<Index>(i)] + model->expansion()->bias,
                      truth = y[test[i]];
+        const double own = balanced ? (y.array() == truth).select(data.weights, 0.0).sum()
+                                    : 0.5 * data.weights.sum();
         losses[m] +=
-            task == Task::regression
-                ? (truth - value) * (truth - value)
-                : static_cast<double>((value >= 0.0) != (task == Task::one_class || truth > 0.0));
+            0.5 * data.weights[test[i]] / own *
+            (task == Task::regression
+                 ? (truth - value) * (truth - value)
+                 : static_cast<double>((value >= 0.0) != (task == Task::one_class || truth > 0.0)));
       }
     }
   }
-  losses /= static_cast<double>(y.size());
   return task == Task::regression ? Vector(losses.cwiseSqrt()) : losses;
 }
 
@@ -67,6 +70,32 @@ TEST(the_best_kernel_is_chosen) {
             learner("svm", with_weights(State(), model->kernel_weights()))->fit(set, runtime);
         CHECK(identical(model->fitted, svm->fitted));
       }
+}
+
+TEST(weights_count_in_the_fits_and_in_the_losses) {
+  Small data(60, 3);
+  for (Index i = 0; i < 60; ++i)
+    data.weights[i] = i % 3 == 0 ? 2.5 : 0.25 * static_cast<double>(i % 5);
+  const TestRuntime runtime;
+  const auto bank = make_bank(good_and_bad(), data.x, runtime);
+  const auto path = [&](Task task, const char* metric) {
+    State state = parameters({{"folds", 4}});
+    if (*metric) state.set("metric", Value(std::string(metric)));
+    return learner("best", state)->fit(data.set(bank, task), runtime)->report.path;
+  };
+  for (Task task : {Task::classification, Task::regression}) {
+    const Vector mean = naive_losses(data, task, good_and_bad(), 4, runtime);
+    CHECK(distance(path(task, "accuracy"), mean) <= 1e-4);
+  }
+  const Task two = Task::classification;
+  const Vector by_class = naive_losses(data, two, good_and_bad(), 4, runtime, true);
+  CHECK(distance(path(two, "balanced_accuracy"), by_class) <= 1e-4);
+  CHECK(identical(path(two, "balanced_accuracy"), path(two, "")));
+  data.weights.setConstant(2.0);
+  CHECK(identical(path(two, "accuracy"), path(two, "")));
+  State wrong;
+  wrong.set("metric", Value(std::string("auc")));
+  CHECK_THROWS(learner("best", wrong), InvalidArgument, "`metric`");
 }
 
 TEST(the_losses_do_not_depend_on_threads) {

@@ -62,3 +62,17 @@ fit_in_turn <- function(x, y, learners, gamma) {
   out <- multikernel:::fit_many_cpp(x, problem, kernels, specified, core())
   lapply(out$models, function(models) models[[1]])
 }
+
+# Two classes that overlap, the rarer one with this share, and how well a fit tells them apart.
+rare_rows <- function(n, seed, share = 0.07, p = 6) {
+  set.seed(seed)
+  y <- factor(rep(c("yes", "no"), c(round(share * n), n - round(share * n))))
+  x <- matrix(stats::rnorm(n * p), n)
+  x[y == "yes", 1:2] <- x[y == "yes", 1:2] + 1.6
+  list(x = x, y = y)
+}
+
+balanced_accuracy <- function(fit, rows) {
+  right <- predict(fit, rows$x) == rows$y
+  mean(tapply(right, rows$y, mean))
+}

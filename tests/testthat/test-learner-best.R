@@ -72,3 +72,45 @@ test_that("huge numbers are weighed as small ones are", {
   expect_identical(coef(huge), coef(plain))
   expect_equal(objective_path(huge) / 1e100, objective_path(plain), tolerance = 1e-2)
 })
+
+test_that("weights count in the inner fits and in the criterion", {
+  rows <- rare_rows(120, seed = 2, share = 0.15)
+  kernels <- kernel_rbf(c(0.3, 1, 4))
+  w <- rep(c(1, 2, 0.5), 40)
+  # by hand, on the folds that the core draws
+  errors <- function(metric, weights) {
+    set.seed(9)
+    fit <- mkl(rows$x, rows$y, kernels = kernels, weights = weights,
+               learner = learner_best(folds = 3, metric = metric))
+    list(loss = objective_path(fit), chosen = which(coef(fit) == 1))
+  }
+  plain <- errors(NULL, NULL)
+  expect_identical(plain, errors("accuracy", NULL))
+  expect_identical(errors(NULL, w), errors("balanced_accuracy", w))
+  expect_false(identical(errors("accuracy", w)$loss, errors("balanced_accuracy", w)$loss))
+  expect_false(identical(errors("accuracy", w)$loss, plain$loss))
+  # weights of 2 are rows that come twice: the criterion is the same for all weights times 3
+  expect_equal(errors("accuracy", 3 * w)$loss, errors("accuracy", w)$loss, tolerance = 0.2)
+  # a kernel that calls everything by the name of the larger class is wrong about half of them
+  narrow <- errors("balanced_accuracy", NULL)$loss[1]
+  expect_equal(narrow, 0.5, tolerance = 0.1)
+  expect_lt(errors("accuracy", NULL)$loss[1], 0.2)
+})
+
+test_that("a rare class is not given up for the error rate", {
+  new <- rare_rows(2000, seed = 100)
+  for (seed in 1:3) {
+    rows <- rare_rows(300, seed)
+    set.seed(1)
+    fit <- mkl(rows$x, rows$y, learner = learner_best(), class_weights = "balanced")
+    expect_gt(balanced_accuracy(fit, new), 0.75)
+  }
+})
+
+test_that("the metric is checked", {
+  for (metric in list("auc", 1, NA, c("accuracy", "accuracy"))) {
+    expect_mkl_error(learner_best(metric = metric), argument = "metric")
+  }
+  expect_identical(format(learner_best(metric = "accuracy")),
+                   "learner_best(cost = 1, epsilon = 0.1, nu = 0.5, folds = 5, metric = \"accuracy\")")
+})
