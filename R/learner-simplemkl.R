@@ -28,6 +28,10 @@
 #'   the paper: weights that reach 0 leave the direction while the objective falls, then a line is
 #'   searched. It needs more steps, each of the same cost.
 #'
+#' Weights are projected onto the simplex after every step. The gap includes the rounding errors of
+#' the quadratic forms, so that kernels whose sizes differ by many orders of magnitude are not
+#' reported as solved when they are not.
+#'
 #' Both start from equal weights and from the last support vector machine, which is solved only as
 #' well as the gap asks for, and both let weights return from 0.
 #'
@@ -35,6 +39,15 @@
 #' * `cost`: as for [learner_svm()]. Normalised kernels (`normalize = "trace"`, the default here)
 #'   make it comparable across kernels.
 #' * `gap`: 1e-2 is enough for prediction; use 1e-4 to interpret weights.
+#' * Narrow kernels: the objective is that of the training set. A kernel under which no two
+#'   observations are alike fits every observation exactly, and does so for an objective of about
+#'   \eqn{2 n_r}{2 n_r} at most, with \eqn{n_r} observations of the rarer class. If the cost of the
+#'   errors of all wider kernels is higher, the narrowest kernel *is* the optimum, and other
+#'   normalizations do not change this. The sign is a kernel of small width with most of the weight
+#'   and an accuracy on new data far below that on the training set. Lower `cost` (by
+#'   [tune_mkl()]), or leave out widths far below `sqrt(p)`. With a rare class use
+#'   `class_weights = "balanced"`, which lowers the cost of the larger class, rather than numbers
+#'   that raise that of the rare one.
 #'
 #' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
 #'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For the learners the

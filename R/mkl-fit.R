@@ -84,6 +84,7 @@ fit_prepared <- function(prepared, learners, call = NULL) {
     classes = length(response$classes), weights = prepared$costs,
     multiclass = prepared$multiclass, probability = prepared$probability
   )
+  problem$balance <- attr(prepared$costs, "balance")
   control <- core_control(prepared$control, seed)
   results <- vector("list", length(learners))
   for (same in split_identical(items)) {

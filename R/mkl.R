@@ -41,8 +41,10 @@
 #'   those, see their pages. With `scale = FALSE` widths come from rules, see [kernel_rbf()].
 #' * To change the learner of a fit: `update(fit, learner = learner_svm(cost = 10))`. Fits of named
 #'   methods such as [easymkl()] also change their own parameters, `update(fit, lambda = 0.5)`.
-#' * `class_weights = "balanced"` gives every class the same total cost: useful when one is
-#'   rare.
+#' * `class_weights = "balanced"` gives every class the same total cost, for rare classes: an
+#'   observation of class c costs \eqn{C \min_k n_k / n_c}{C min(n_k) / n_c} with the class sizes
+#'   \eqn{n_k} of the two-class problem. The rarer class keeps its cost, the other one gets less.
+#'   (Raising the cost of the rare class instead makes a model fit its few observations exactly.)
 #' * `multiclass = "one_vs_one"` fits one model for each pair of classes and lets them vote;
 #'   `"one_vs_rest"` fits one for each class: fewer models, each on all rows.
 #' * `probability = TRUE` calibrates decision values by Platt's method on inner
@@ -79,7 +81,9 @@
 #'   the response.
 #' @param multiclass Reduction for three and more classes.
 #' @param class_weights Factors of the cost for classes: a numeric vector named by the
-#'   classes (1 for those left out), or `"balanced"`.
+#'   classes (1 for those left out), or `"balanced"`. With three and more classes `"balanced"`
+#'   applies to each pair; with one class against the rest all classes have the same total cost,
+#'   and the observations of the rarer side have the factor 1 on average.
 #' @param weights Factors of the cost for rows: a non-negative numeric vector.
 #' @param probability `TRUE` to make `predict(type = "prob")` possible.
 #' @param na.action What to do with rows that have missing values: [stats::na.omit()] drops

@@ -148,13 +148,17 @@ encode_classes <- function(y, argument) {
 
 # Observation and class weights ------------------------------------------------------------------
 
-# One factor of the cost per training row.
+# One factor of the cost per training row. With balanced classes an attribute "balance" holds the
+# factors of the classes: the core scales them within each two-class problem.
 cost_weights <- function(weights, class_weights, response, rows, n_input) {
   out <- rep(1, length(rows))
   if (is.null(weights) && is.null(class_weights)) return(out)
   if (!is.null(weights)) out <- check_weights(weights, n_input)[rows]
+  balance <- NULL
   if (!is.null(class_weights)) {
-    out <- out * class_factors(class_weights, response)[response$y + 1]
+    factors <- class_factors(class_weights, response)
+    out <- out * factors[response$y + 1]
+    if (identical(class_weights, "balanced")) balance <- factors
   }
   if (response$task == "classification") {
     total <- tapply(out, factor(response$y, seq_along(response$classes) - 1), sum)
@@ -167,6 +171,7 @@ cost_weights <- function(weights, class_weights, response, rows, n_input) {
   } else if (sum(out) <= 0) {
     stop_mkl("argument_error", "weights", "`weights` must not all be zero.")
   }
+  attr(out, "balance") <- balance
   out
 }
 

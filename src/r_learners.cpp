@@ -45,6 +45,7 @@ Problem read_problem(const Rcpp::List& list) {
   p.probability = entry_flag(list, "probability");
   if (p.task == Task::classification && p.classes < 2)
     throw InvalidArgument("classes", "at least 2", std::to_string(p.classes));
+  if (list.containsElementNamed("balance")) p.class_factors = entry_vector(list, "balance");
   if (list.containsElementNamed("pairs")) p.pairs = read_positions(entry_vector(list, "pairs"));
   return p;
 }

@@ -61,6 +61,22 @@ Vector labels_of_pair(const Problem& problem, const ClassPair& pair, const Indic
   return y;
 }
 
+// Weights that balance the classes, so that the rows of the rarer side have the factor 1 in the
+// mean and those of the other side less. Factors above 1 would raise the cost of the few rows of a
+// rare class: learning them by heart then costs less than one error, and convex multiple kernel
+// learning turns to the kernel that can, the narrowest.
+Vector balanced_weights(const Problem& problem, const Indices& rows, const Vector& y) {
+  Vector weights = take(problem.weights, rows);
+  if (problem.class_factors.size() == 0) return weights;
+  double total[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
+  for (Index i = 0; i < y.size(); ++i) {
+    const int side = y[i] > 0.0 ? 1 : 0;
+    total[side] += problem.class_factors[static_cast<Index>(problem.y[rows[at(i)]])];
+    count[side] += 1.0;
+  }
+  return weights / std::max(total[0] / std::max(count[0], 1.0), total[1] / std::max(count[1], 1.0));
+}
+
 // Decision values of rows that the model did not see: inner cross-validation. With a class too
 // small for that, those of the fit itself.
 Vector unseen_decision(const Learner& learner, const TrainingSet& data, const Model& model,
@@ -103,8 +119,8 @@ std::vector<SubModel> fit_pair(const std::vector<const Learner*>& learners, cons
   const Indices rows = rows_of_pair(problem, pair, n);
   const bool all = static_cast<Index>(rows.size()) == n;
   const KernelBank part = all ? bank : bank.subset(rows);
-  const TrainingSet data = {part, problem.task, labels_of_pair(problem, pair, rows),
-                            take(problem.weights, rows)};
+  const Vector y = labels_of_pair(problem, pair, rows);
+  const TrainingSet data = {part, problem.task, y, balanced_weights(problem, rows, y)};
   if (problem.task == Task::classification &&
       (data.y.size() == 0 || data.y.maxCoeff() < 0.0 || data.y.minCoeff() > 0.0))
     throw InvalidArgument("y", "of two classes at least, each with an example", "of one class");
@@ -134,6 +150,10 @@ void check_problem(const Problem& problem, Index n) {
           "weights", "finite and >= 0",
           format_number(problem.weights[i]) + " at position " + std::to_string(i + 1));
   if (problem.task == Task::one_class) return;
+  if (problem.class_factors.size() != 0 &&
+      (problem.class_factors.size() != problem.classes || !problem.class_factors.allFinite() ||
+       !(problem.class_factors.minCoeff() > 0.0)))
+    throw InvalidArgument("balance", "a positive factor for each class", "others");
   if (problem.y.size() != n)
     throw InvalidArgument("y", "of length " + std::to_string(n),
                           "of length " + std::to_string(problem.y.size()));

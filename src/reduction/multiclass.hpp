@@ -17,6 +17,9 @@ struct Problem {
   Vector y;  // class codes 0..classes-1, or numbers, or empty
   Index classes = 2;
   Vector weights;
+  // Empty, or the factors, one per class, by which `weights` give all classes the same total: each
+  // two-class problem is then scaled by its own, see fit_pair().
+  Vector class_factors;
   Reduction reduction = Reduction::one_vs_one;
   bool probability = false;
   Indices pairs;  // positions of those to fit, in the order of fit_problem(); none: all

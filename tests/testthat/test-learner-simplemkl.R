@@ -197,3 +197,21 @@ test_that("parameters are checked", {
     learner_simplemkl(tolerance = 1)
   })
 })
+
+test_that("balanced classes do not make it learn a rare class by heart", {
+  new <- rare_rows(2000, seed = 100)
+  learners <- list(
+    svm = learner_svm(), simple = learner_simplemkl(), silp = learner_silpmkl(),
+    lp = learner_lpmkl(p = 2), best = learner_best()
+  )
+  scores <- vapply(1:3, function(seed) {
+    rows <- rare_rows(300, seed)
+    vapply(learners, function(learner) {
+      balanced_accuracy(mkl(rows$x, rows$y, learner = learner, class_weights = "balanced"), new)
+    }, 0)
+  }, numeric(length(learners)))
+  mean_scores <- rowMeans(scores)
+  expect_gt(mean_scores[["svm"]], 0.8)
+  expect_gt(min(mean_scores), 0.78)
+  expect_lt(mean_scores[["svm"]] - mean_scores[["simple"]], 0.05)
+})
