@@ -17,7 +17,10 @@
 #'   tolerance of the solver; its last digits may differ, as sums are formed in another order.
 #' * `threads` never changes a result, not even in its last digit.
 #'
-#' @param tol Tolerance of the stopping rule, a positive number.
+#' @param tol Tolerance of the stopping rule, a positive number. It refers to labels of -1 and 1; in
+#'   regression to the largest deviation of the response from its mean if that is below 1; for one
+#'   class to the mean diagonal of the kernel matrix. Multiplying a kernel by a number and dividing
+#'   the cost by it does not change the fit.
 #' @param max_iter Largest number of solver iterations. `NULL` is a limit that a healthy
 #'   problem does not meet (1e8). A fit that meets the limit warns with class
 #'   `multikernel_not_converged`.

@@ -314,7 +314,8 @@ warn_stalled <- function(converged) {
     warn_mkl(
       "not_converged", plural(stalled, "fit"), " of ", length(converged), " stopped before the ",
       "solver reached its tolerance: see the column `converged`. Raise `max_iter` in ",
-      "mkl_control() or the limit of the learner, or lower the cost."
+      "mkl_control() or the limit of the learner, or lower the cost; with KOMD and EasyMKL on ",
+      "classes that overlap, raise `lambda`."
     )
   }
 }

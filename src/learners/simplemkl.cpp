@@ -21,7 +21,7 @@ constexpr std::size_t most_rows = 2500;
 constexpr std::size_t most_joining = 40;
 constexpr double sufficient = 1e-4;  // share of the predicted decrease (Armijo)
 constexpr double flat = 0.1;         // share of the slope at which a line search is good enough
-constexpr int most_trials = 12;
+constexpr int most_trials = 20;
 constexpr double negligible = 1e-9;  // weight
 constexpr double dust = 5e-8;        // weight that an interior point leaves for 0
 constexpr double rounding = 1e-13;   // of a weight
@@ -156,10 +156,14 @@ class Descent {
     double slope_low = search_.slope(value_), slope_high = there.slope;
     const double target = flat * std::abs(slope_low);
     Point best = std::move(there);
+    int too_far = 0;  // trials in a row
     for (int trial = 0; trial < most_trials; ++trial) {
       if (!(slope_low < 0.0)) break;
       double share = slope_high > 0.0 ? slope_low / (slope_low - slope_high) : 0.5;
       share = std::min(std::max(share, 0.05), 0.95);
+      // A kernel of a large size has its best weight next to 0, where the slope is steep: secants
+      // of steep and flat slopes stay at the far end.
+      if (too_far >= 2) share = std::min(share, 0.1);
       const double length = low + share * (high - low);
       Point point = point_towards(end, length);
       const double objective = point.value.objective, slope = point.slope;
@@ -169,7 +173,9 @@ class Descent {
         high = length;
         slope_high = slope > 0.0 ? slope : std::abs(slope_low);
         slope_low *= 0.5;
+        ++too_far;
       } else {
+        too_far = 0;
         low = length;
         slope_low = slope;
         slope_high *= 0.5;
