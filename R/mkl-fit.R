@@ -88,11 +88,14 @@ fit_prepared <- function(prepared, learners, call = NULL) {
   control <- core_control(prepared$control, seed)
   results <- vector("list", length(learners))
   for (same in split_identical(items)) {
-    results[same] <- with_core(if (length(same) == 1L) {
+    run <- function(control) if (length(same) == 1L) {
       list(fit_core(learners[[same]], x, problem, items[[same]], parameters[[same]], control))
     } else {
       fit_many(learners[same], x, problem, items[[same[1L]]], parameters[same], control)
-    })
+    }
+    results[same] <- with_core(
+      with_estimate(learners[same], x, problem, items[[same[1L]]], control, run)
+    )
   }
   Map(function(result, learner, items) {
     seal_fit(new_mkl(

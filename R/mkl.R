@@ -57,6 +57,16 @@
 #' or the kernel matrices, of all rows. The result is the same to the last digit. Sending
 #' the work takes time: short fits are quicker without a plan.
 #'
+#' # Long fits
+#' The time of a fit is estimated as \deqn{c \, M n^k}{c M n^k} for n rows and M kernels, with a
+#' constant c and a power k (2 or 3) for each learner, plus the time of the kernel matrices. The
+#' estimate is rough: hard problems and high costs take many times as long. Above ten seconds,
+#' interactive sessions get one message with the size and the estimate (class
+#' `multikernel_long_fit`) and a progress bar; scripts ask for progress by
+#' `progressr::with_progress()`. `options(multikernel.progress = FALSE)` silences both. Ctrl-C stops
+#' a fit within a second, also in worker processes of this machine; the limits of [setTimeLimit()]
+#' are errors that [tryCatch()] sees.
+#'
 #' # Random numbers
 #' [set.seed()] governs fits that draw random numbers: stochastic learners and
 #' `probability = TRUE`. Other fits leave the generator as it was.

@@ -14,6 +14,12 @@
 #' `new_levels` says otherwise. Columns of a matrix within a data frame go by name too, if it has
 #' names at the fit and in the new data.
 #'
+#' A fit stores the version of the package and a digest of its parts. A fit that has lost or changed
+#' a part since it was made, or that a later version made, is an error of class
+#' `multikernel_fit_error`. The digest sees types, sizes and names of all parts, and the values of
+#' short vectors; of long ones some. Fits of version 0.1.0 have no digest: only the sizes of their
+#' parts are compared with each other.
+#'
 #' # Choosing the type
 #' * `"class"`: a factor with the levels of the response, ordered if that was. With three and more
 #'   classes pairs vote, and the sum of decision values breaks ties. For one-class fits: `TRUE` for

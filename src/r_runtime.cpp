@@ -115,6 +115,9 @@ RRuntime::RRuntime(const Rcpp::List& control)
     if (!progress_.isNULL() && !Rf_isFunction(progress_))
       throw InvalidArgument("progress", "a function of one number", "something else");
   }
+  ticks_ = !progress_.isNULL() && control.containsElementNamed("ticks") &&
+           entry_flag(control, "ticks");
+  if (ticks_) last_report_ = last_poll_;
   stop_file_ = read_stop_file();
   // Workers look at once: their work may consist of many short calls.
   if (!stop_file_.empty()) last_poll_ -= std::chrono::seconds(1);
@@ -135,7 +138,7 @@ void RRuntime::in_r(const F& f) const {
 }
 
 void RRuntime::advance(Index kernels) const {
-  if (progress_.isNULL()) return;
+  if (progress_.isNULL() || ticks_) return;
   advanced_ += kernels;
   if (on_main_thread()) report();
 }
@@ -149,6 +152,14 @@ void RRuntime::report() const {
   in_r([&] { Rcpp::Function(static_cast<SEXP>(progress_))(static_cast<double>(amount)); });
 }
 
+void RRuntime::tick() const {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_report_ < std::chrono::milliseconds(200)) return;
+  const double passed = std::chrono::duration<double>(now - last_report_).count();
+  last_report_ = now;
+  in_r([&] { Rcpp::Function(static_cast<SEXP>(progress_))(passed); });
+}
+
 void RRuntime::poll() const {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_poll_ < std::chrono::milliseconds(50)) return;
@@ -157,6 +168,7 @@ void RRuntime::poll() const {
     Rcpp::unwindProtect(check_user_interrupt, nullptr);
     if (!stop_file_.empty() && file_exists(stop_file_)) throw Interrupted();
   });
+  if (ticks_) tick();
 }
 
 void RRuntime::check_interrupt() const {

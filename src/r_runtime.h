@@ -15,7 +15,8 @@ namespace mk {
 class RRuntime final : public Runtime {
  public:
   // Reads threads, memory, verbose, simd and seed of an R list, and `progress` if there is one: a
-  // function that is called now and then with the number of kernels done since its last call.
+  // function that is called now and then with the number of kernels done since its last call, or,
+  // if `ticks` is true, with the seconds that have passed since then.
   explicit RRuntime(const Rcpp::List& control);
 
   void parallel_for(Index count, const std::function<void(Index)>& body) const override;
@@ -30,6 +31,7 @@ class RRuntime final : public Runtime {
   void poll() const;
   [[noreturn]] void stop() const;
   void report() const;
+  void tick() const;
 
   std::thread::id main_;
   mutable std::atomic<bool> interrupted_{false};
@@ -39,6 +41,7 @@ class RRuntime final : public Runtime {
   Rcpp::RObject progress_;
   mutable std::atomic<Index> advanced_{0};
   mutable std::chrono::steady_clock::time_point last_report_;
+  bool ticks_ = false;  // progress is called with seconds instead
 };
 
 }  // namespace mk
