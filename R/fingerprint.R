@@ -211,7 +211,7 @@ meet_binding <- function(state, name, env) {
 put_binding <- function(state, name, env) {
   put(state, "value of", bindings_met(state, env)[[paste0("=", name)]])
   if (name != "..." && bindingIsActive(as.name(name), env)) {
-    # A function of R since 4.1.3.
+    # Not in all versions of R that the package runs with.
     behind <- get0("activeBindingFunction", baseenv(), mode = "function")
     if (is.null(behind)) return(put_unknown(state, "an active binding"))
     return(put_value(state, behind(as.name(name), env)))
