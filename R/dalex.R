@@ -16,7 +16,7 @@
 #'   a factor or as text;
 #' * one class: the decision value, which is positive for rows that look like the training rows.
 #'
-#' A fit without probabilities has 1 for the predicted class and 0 for the others in their place, and
+#' A fit without probabilities has 1 for the predicted class and 0 for the others in their place;
 #' a message says so once in a session. The measures of `model_performance()`, which cut at 0.5, are
 #' right then too, but profiles are steps. The argument `predict_function_target_column` of
 #' `explain()` chooses another class.
