@@ -22,8 +22,6 @@ open_store <- function(directory, seed, drawn) {
   list(path = path, seed = seed %||% origin, origin = origin, failed = !is.null(problem))
 }
 
-own_version <- function() as.character(getNamespaceVersion("multikernel"))
-
 is_seed <- function(x) is.integer(x) && length(x) == 1L && !is.na(x) && x >= 0L
 
 is_about <- function(x) is.list(x) && is_seed(x$seed)

@@ -69,10 +69,11 @@ check_normalize <- function(x) {
 }
 
 # Arguments that nobody knows: an error with a suggestion. `known` are the arguments
-# of the function that calls check_dots(), `learner` is the one of the call. Nothing in `...` is
+# of the function that calls check_dots(), `.learner` is the one of the call (with a dot, so that an
+# argument `learner` of the user is seen in `...`). Nothing in `...` is
 # evaluated.
 check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
-                       called = caller_name(sys.call(sys.parent())), learner = NULL) {
+                       called = caller_name(sys.call(sys.parent())), .learner = NULL) {
   frame <- sys.parent()
   check_exact(frame, called)
   if (...length() == 0L) return(invisible())
@@ -84,7 +85,7 @@ check_dots <- function(..., known = names(formals(sys.function(sys.parent()))),
       paste0("`", known, "`", collapse = ", "), "."
     )
   }
-  stop_unknown(given[1L], substitute(list(...))[[2L]], called, known, learner)
+  stop_unknown(given[1L], substitute(list(...))[[2L]], called, known, .learner)
 }
 
 # Is a parameter elsewhere known by this name? Asked for functions that specify a fit; for others an

@@ -7,7 +7,7 @@ mkl_fit <- function(frame, call, ..., learner = NULL, kernels = NULL, normalize 
                     multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                     weights = NULL, probability = FALSE, na.action = stats::na.omit, # nolint
                     new_levels = c("error", "missing"), control = mkl_control()) {
-  check_dots(..., learner = choose_learner(learner))
+  check_dots(..., .learner = choose_learner(learner))
   started <- proc.time()[["elapsed"]]
   learner <- choose_learner(learner, kernels, frame$kernels)
   prepared <- prepare_fit(

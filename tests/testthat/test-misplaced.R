@@ -60,6 +60,9 @@ test_that("every parameter of every learner, kernel and control is found", {
     expect_match(call_with(name), "belongs to a kernel: kernels = kernel_", fixed = TRUE)
   }
   expect_identical(tryCatch(mkl(d$x, d$y, cost = 10), error = function(e) e$argument), "cost")
+  # an argument `learner` is not taken for one of the check itself
+  expect_mkl_error(kernel_rbf(1, learner = 2), "learner", "learner")
+  expect_mkl_error(predict(mkl(d$x, d$y), d$x, learner = 2), "learner", "learner")
   # what the suggestion says works
   expect_s3_class(mkl(d$x, d$y, learner = learner_svm(cost = 10)), "mkl")
 })
