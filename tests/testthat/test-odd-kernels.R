@@ -116,3 +116,41 @@ test_that("rows that contradict one another do not make a kernel indefinite", {
     expect_lt(duality_gap(fit), 1e-9)
   }
 })
+
+test_that("K times s with the cost divided by s is the same problem", {
+  d <- hard_rows(60, p = 3)
+  k <- plain_kernels(d$x)
+  steps <- function(fit) fit$models[[1]]$report$iterations
+  learners <- list(
+    svm = function(s) learner_svm(cost = 10 / s, weights = c(0.5, 0.5)),
+    newton = function(s) learner_simplemkl(cost = 10 / s, gap = 1e-5),
+    gradient = function(s) learner_simplemkl(cost = 10 / s, gap = 1e-5, direction = "gradient"),
+    glmkl = function(s) learner_glmkl(cost = 10 / s, gap = 1e-5),
+    gmkl = function(s) learner_gmkl(cost = 10 / s, lambda = 1 / s, tolerance = 1e-4)
+  )
+  for (name in names(learners)) {
+    plain <- mkl(k, d$y, learner = learners[[name]](1), normalize = "none")
+    for (s in c(1e-150, 1e-20, 1e20, 1e150)) {
+      label <- paste(name, "at", s)
+      fit <- mkl(lapply(k, `*`, s), d$y, learner = learners[[name]](s), normalize = "none")
+      expect_true(converged(fit), label = label)
+      expect_equal(objective(fit) * s, objective(plain), tolerance = 1e-3, label = label)
+      expect_equal(coef(fit), coef(plain), tolerance = 0.02, label = label)
+      expect_lte(steps(fit), 1.3 * steps(plain) + 5, label = label)
+    }
+  }
+})
+
+test_that("sizes that no solver resolves are not reported as solved", {
+  set.seed(1)
+  x <- matrix(rnorm(240), 60)
+  y <- factor(x[, 1] + 0.5 * rnorm(60) > 0)
+  k <- list(1e-150 * gauss(x, x, 1), gauss(x, x, 2), 1e150 * tcrossprod(x))
+  reached <- objective(mkl(k[2], y, normalize = "none"))
+  for (learner in convex_learners(gap = 1e-2, iterations = 20)) {
+    fit <- suppressWarnings(mkl(k, y, learner = learner, normalize = "none",
+                                control = mkl_control(max_iter = 1e5)))
+    expect_true(!converged(fit) || objective(fit) * (1 - duality_gap(fit)) <= 1.001 * reached)
+    expect_true(!converged(fit) || abs(sum(coef(fit)) - 1) < 1e-12)
+  }
+})
