@@ -42,7 +42,7 @@ check_seal <- function(object, seal) {
   if (!is_seal(seal)) stop_damaged("its seal cannot be read")
   check_version(seal$version)
   if (seal$method != seal_method) return(invisible())
-  found <- with_core(digest_cpp(unclass(object)[seal$parts]))
+  found <- digest_cpp(unclass(object)[seal$parts])
   wrong <- found$hash != seal$hash | !(abs(found$sum - seal$sum) <= 1e-6)
   if (anyNA(wrong) || any(wrong)) {
     names <- seal$parts[wrong %in% TRUE]
@@ -91,8 +91,14 @@ check_settings <- function(control) {
   needed <- c("tol", "max_iter", "threads", "memory", "verbose", "simd", "shrinking")
   fine <- inherits(control, "mkl_control") && is.list(control) && !anyNA(names(control)) &&
     all(needed %in% names(control)) && all(names(control) %in% names(formals(mkl_control)))
-  if (!fine) stop_damaged("`control` is not made by mkl_control()")
-  do.call(mkl_control, unclass(control))
+  if (!fine || !all(vapply(control[needed], is_setting, NA)) || !is.character(control$simd)) {
+    stop_damaged("`control` is not made by mkl_control()")
+  }
+}
+
+# The core checks the ranges.
+is_setting <- function(x) {
+  length(x) == 1L && !is.na(x) && (is.numeric(x) || is.logical(x) || is.character(x))
 }
 
 # Fits without a seal -----------------------------------------------------------------------------

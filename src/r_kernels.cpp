@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/memory.hpp"
+#include "base/product.hpp"
 #include "kernels/label_based.hpp"
 #include "kernels/width_rule.hpp"
 #include "r_convert.h"
@@ -176,7 +177,8 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
       if (k.cols != star.rows())
         throw InvalidArgument("fresh", "matrices of " + std::to_string(star.rows()) + " columns",
                               std::to_string(k.cols));
-      out[m] = checked(factor * (Eigen::Map<const Matrix>(k.data, k.rows, k.cols) * star));
+      const Eigen::Map<const Matrix> fresh_rows(k.data, k.rows, k.cols);
+      out[m] = checked(factor * product(fresh_rows, star, runtime));
     }
     return out;
   });

@@ -115,8 +115,8 @@ RRuntime::RRuntime(const Rcpp::List& control)
     if (!progress_.isNULL() && !Rf_isFunction(progress_))
       throw InvalidArgument("progress", "a function of one number", "something else");
   }
-  ticks_ = !progress_.isNULL() && control.containsElementNamed("ticks") &&
-           entry_flag(control, "ticks");
+  ticks_ =
+      !progress_.isNULL() && control.containsElementNamed("ticks") && entry_flag(control, "ticks");
   if (ticks_) last_report_ = last_poll_;
   stop_file_ = read_stop_file();
   // Workers look at once: their work may consist of many short calls.

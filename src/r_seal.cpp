@@ -19,18 +19,28 @@ constexpr int most_levels = 64;
 class Digest {
  public:
   void add(SEXP x, int level = 0) {
-    if (level > most_levels)
-      throw InvalidArgument("object", "a fit with lists of at most " +
-                            std::to_string(most_levels) + " levels", "nested deeper");
+    // No list of a fit is nested so deeply: it is another digest than that of the fit.
+    if (level > most_levels) return mix(std::uint64_t{259});
     mix(static_cast<std::uint64_t>(TYPEOF(x)));
     switch (TYPEOF(x)) {
-      case VECSXP: add_list(x, level); break;
-      case STRSXP: add_each(x, [&](R_xlen_t i) { add_text(STRING_ELT(x, i)); }); break;
-      case INTSXP: add_each(x, [&](R_xlen_t i) { mix(INTEGER_ELT(x, i)); }); break;
-      case LGLSXP: add_each(x, [&](R_xlen_t i) { mix(LOGICAL_ELT(x, i)); }); break;
-      case REALSXP: add_each(x, [&](R_xlen_t i) { add_number(REAL_ELT(x, i)); }); break;
+      case VECSXP:
+        add_list(x, level);
+        break;
+      case STRSXP:
+        add_each(x, [&](R_xlen_t i) { add_text(STRING_ELT(x, i)); });
+        break;
+      case INTSXP:
+        add_each(x, [&](R_xlen_t i) { mix(INTEGER_ELT(x, i)); });
+        break;
+      case LGLSXP:
+        add_each(x, [&](R_xlen_t i) { mix(LOGICAL_ELT(x, i)); });
+        break;
+      case REALSXP:
+        add_each(x, [&](R_xlen_t i) { add_number(REAL_ELT(x, i)); });
+        break;
       // Functions, calls and environments: that there is one.
-      default: return;
+      default:
+        return;
     }
     for (SEXP a = ATTRIB(x); a != R_NilValue; a = CDR(a)) {
       // Names of a list are added with its elements; row names have two forms.
@@ -53,7 +63,7 @@ class Digest {
   }
   void mix(int value) { mix(static_cast<std::uint64_t>(static_cast<std::int64_t>(value))); }
   void mix_bytes(const char* text) {
-    for (; *text != '\0'; ++text) mix(static_cast<std::uint64_t>(static_cast<unsigned char>(*text)));
+    for (; *text != '\0'; ++text) mix(static_cast<int>(static_cast<unsigned char>(*text)));
     mix(std::uint64_t{256});
   }
   // Other characters than those of ASCII may change their bytes with the locale.

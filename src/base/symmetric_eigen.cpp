@@ -155,8 +155,7 @@ void symmetric_eigen(Matrix& a, Vector& values, const Runtime& runtime) {
   const Index n = a.rows();
   // Entries in [-1, 1] neither overflow nor underflow.
   double scale = 0.0;
-  for (Index j = 0; j < n; ++j)
-    scale = std::max(scale, a.col(j).tail(n - j).cwiseAbs().maxCoeff());
+  for (Index j = 0; j < n; ++j) scale = std::max(scale, a.col(j).tail(n - j).cwiseAbs().maxCoeff());
   if (scale == 0.0) scale = 1.0;
   a.triangularView<Eigen::Lower>() /= scale;
   Vector factors(n);

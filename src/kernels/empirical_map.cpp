@@ -1,6 +1,7 @@
 #include "empirical_map.hpp"
 
 #include "../base/errors.hpp"
+#include "../base/product.hpp"
 #include "cross_bank.hpp"
 
 namespace mk {
@@ -59,7 +60,7 @@ EmpiricalMap make_empirical_map(const KernelBank& bank, Index kernel, const Indi
   } else {
     Matrix block(bank.rows(), static_cast<Index>(landmarks.size()));
     bank.cross(all_rows(bank.rows()), landmarks, runtime)->fill({kernel}, {block.data()});
-    map.training = block * map.projection;
+    map.training = product(block, map.projection, runtime);
   }
   map.values = std::move(s.values);
   return map;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../base/cholesky.hpp"
 #include "../base/errors.hpp"
 #include "../reduction/folds.hpp"
 #include "../solvers/interior_point.hpp"
@@ -284,7 +285,7 @@ class Descent {
       runtime_.check_interrupt();
       Matrix k = problem.combined(d_, rows);
       k.diagonal().array() += ridge * (k.diagonal().cwiseAbs().mean() + 1e-300);
-      const Eigen::LLT<Eigen::Ref<Matrix>> factor(k);
+      const Cholesky factor(k, runtime_);
       if (factor.info() != Eigen::Success && ridge < 1.0) continue;
       factor.matrixL().solveInPlace(p);
       return;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "../base/cholesky.hpp"
 #include "../base/errors.hpp"
 #include "../solvers/interior_point.hpp"
 #include "per_kernel_model.hpp"
@@ -27,10 +28,12 @@ namespace {
 class CoupledHessian final : public QpHessian {
  public:
   // Of the kernels divided by `unit`.
-  CoupledHessian(const MatrixView& first, const MatrixView& second, double unit)
+  CoupledHessian(const MatrixView& first, const MatrixView& second, double unit,
+                 const Runtime& runtime)
       : a_(first.data, first.rows, first.cols),
         b_(second.data, second.rows, second.cols),
-        unit_(unit) {}
+        unit_(unit),
+        runtime_(runtime) {}
 
   Vector multiply(const Vector& v) const override { return spread(kernels(gather(v))); }
 
@@ -52,7 +55,7 @@ class CoupledHessian final : public QpHessian {
       matrix_.col(n + j).tail(n) = t22_.cwiseProduct(b_.col(j) / unit_) * t22_[j];
     }
     matrix_.diagonal().array() += 1.0;
-    factor_.emplace(matrix_);  // in place, of the lower triangle alone
+    factor_.emplace(matrix_, runtime_);  // in place, of the lower triangle alone
   }
 
   // Not a number if the matrix has no factor: the interior point method ends where it is.
@@ -69,7 +72,7 @@ class CoupledHessian final : public QpHessian {
       Vector u(2 * n);
       u.head(n) = (a - coupled) / t11_.array();
       u.tail(n) = (b + share_.array() * a + (1.0 - share_.array()) * coupled) / t22_.array();
-      u = factor_->solve(u).eval();
+      factor_->solveInPlace(u);
       Vector g(2 * n);
       g.head(n) = t11_.cwiseProduct(u.head(n));
       g.tail(n) = t21_.cwiseProduct(u.head(n)) + t22_.cwiseProduct(u.tail(n));
@@ -104,7 +107,8 @@ class CoupledHessian final : public QpHessian {
   double unit_;
   Vector inverse_, t11_, t21_, t22_, share_;
   Matrix matrix_;  // I + T'KT, then its factor
-  std::optional<Eigen::LLT<Eigen::Ref<Matrix>>> factor_;
+  std::optional<Cholesky> factor_;
+  const Runtime& runtime_;
 };
 
 // The size of the kernels as a power of 2, which changes no digit.
@@ -116,11 +120,11 @@ double unit_of(const MatrixView& first, const MatrixView& second) {
 }
 
 // Whether all eigenvalues are >= 0, up to the rounding of the largest.
-bool is_definite(const MatrixView& kernel) {
+bool is_definite(const MatrixView& kernel, const Runtime& runtime) {
   Matrix k = Eigen::Map<const Matrix>(kernel.data, kernel.rows, kernel.cols);
   k.diagonal().array() +=
       1e-10 * k.diagonal().cwiseAbs().sum() + std::numeric_limits<double>::min();
-  return Eigen::LLT<Eigen::Ref<Matrix>>(k).info() == Eigen::Success;
+  return Cholesky(k, runtime).info() == Eigen::Success;
 }
 
 // For kernels divided by a unit the costs, and so the coefficients and the objective, are
@@ -172,7 +176,7 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   const Index n = data.bank.rows();
   const GramView first = data.bank.matrix(0, runtime), second = data.bank.matrix(1, runtime);
   const double unit = unit_of(first.view, second.view);
-  CoupledHessian hessian(first.view, second.view, unit);
+  CoupledHessian hessian(first.view, second.view, unit, runtime);
   Svm2kOptions scaled = options_;
   scaled.cost *= unit;
   scaled.coupling *= unit;
@@ -224,7 +228,8 @@ std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime&
   model->report.gap = std::max(primal + solved.objective, 0.0) / unit;
   model->report.iterations = solved.iterations;
   model->report.converged = std::abs(primal + solved.objective) <= tol_ * std::abs(primal);
-  model->report.indefinite = !is_definite(first.view) || !is_definite(second.view);
+  model->report.indefinite =
+      !is_definite(first.view, runtime) || !is_definite(second.view, runtime);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();
   return model;

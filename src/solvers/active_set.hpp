@@ -100,7 +100,7 @@ class ActiveSet {
       for (Index b = 0; b < count; ++b) k(b, a) = column[free[at(b)]];
       slope[a] = gradient_[free[at(a)]];
     }
-    const Vector d = newton_direction(k, slope, in_first);
+    const Vector d = newton_direction(k, slope, in_first, runtime_);
     if (d.size() == 0 || !(slope.dot(d) < 0.0)) return false;
     Vector change = Vector::Zero(size());  // K d
     double curvature = 0.0, room = infinity;

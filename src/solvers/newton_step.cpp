@@ -1,16 +1,17 @@
 #include "newton_step.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
+
+#include "../base/cholesky.hpp"
 
 namespace mk {
 
-Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary) {
+Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary, const Runtime& runtime) {
   constexpr double ridge = 1e-12;  // of the largest diagonal entry
   const Index n = gradient.size(), groups = boundary < n && boundary > 0 ? 2 : 1;
   if (n == 0) return {};
   k.diagonal().array() += ridge * k.diagonal().maxCoeff();
-  const Eigen::LLT<Eigen::Ref<Matrix>> factor(k);
+  const Cholesky factor(k, runtime);
   if (factor.info() != Eigen::Success) return {};
 
   // K d = -g + sum_c m_c 1_c, with the multipliers m that make the sums of d vanish.

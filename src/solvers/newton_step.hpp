@@ -3,6 +3,7 @@
 // optimum that lies a step away once it is known which variables are free.
 #pragma once
 
+#include "../base/runtime.hpp"
 #include "../base/types.hpp"
 
 namespace mk {
@@ -11,6 +12,6 @@ namespace mk {
 // the others. `k` (lower triangle) is overwritten. An empty d: there is no such step, as the matrix
 // is indefinite or no variable is there. A nearly singular matrix gets a tiny ridge: d is a
 // direction of descent all the same, long where the objective is flat.
-Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary);
+Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary, const Runtime& runtime);
 
 }  // namespace mk

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "../base/errors.hpp"
+#include "../base/product.hpp"
 #include "spectrum.hpp"
 
 namespace mk {
@@ -13,7 +14,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // T_k with T_k'(S_k'S_k + kappa I)T_k = I, on the directions in which the view has variance.
 Matrix whitening(const Matrix& view, double kappa, const Runtime& runtime) {
-  const Spectrum d = leading_spectrum(view.transpose() * view, 0, runtime);
+  const Spectrum d = leading_spectrum(product(view.transpose(), view, runtime), 0, runtime);
   return d.vectors * (d.values.array() + kappa).rsqrt().matrix().asDiagonal();
 }
 
@@ -35,15 +36,18 @@ void check(const std::vector<Matrix>& views, Index components, double kappa) {
 }
 
 // The largest residual of the eigenvalue equation, relative to its right-hand side.
-double residual(const std::vector<Matrix>& views, const Nmcca& s, double kappa) {
+double residual(const std::vector<Matrix>& views, const Nmcca& s, double kappa,
+                const Runtime& runtime) {
   const double m = static_cast<double>(views.size());
   Matrix sum = Matrix::Zero(views[0].rows(), s.agreement.size());
-  for (std::size_t k = 0; k < views.size(); ++k) sum += views[k] * s.projections[k];
+  for (std::size_t k = 0; k < views.size(); ++k)
+    sum += product(views[k], s.projections[k], runtime);
   Vector off = Vector::Zero(s.agreement.size()), size = off;
   for (std::size_t k = 0; k < views.size(); ++k) {
     const Matrix right =
-        views[k].transpose() * (views[k] * s.projections[k]) + kappa * s.projections[k];
-    const Matrix left = views[k].transpose() * sum / m;
+        product(views[k].transpose(), product(views[k], s.projections[k], runtime), runtime) +
+        kappa * s.projections[k];
+    const Matrix left = product(views[k].transpose(), sum, runtime) / m;
     off += (left - right * s.agreement.asDiagonal()).colwise().squaredNorm().transpose();
     size += right.colwise().squaredNorm().transpose();
   }
@@ -64,23 +68,26 @@ Nmcca solve_nmcca(const std::vector<Matrix>& views, Index components, double kap
   Index from = 0;
   for (Index k = 0; k < m; ++k) {
     const Matrix& t = white[at(k)];
-    g.middleCols(from, t.cols()) = views[at(k)] * t / std::sqrt(static_cast<double>(m));
+    g.middleCols(from, t.cols()) =
+        product(views[at(k)], t, runtime) / std::sqrt(static_cast<double>(m));
     from += t.cols();
   }
   runtime.check_interrupt();
   const bool wide = columns > n;
-  const Spectrum s = leading_spectrum(wide ? Matrix(g * g.transpose()) : Matrix(g.transpose() * g),
-                                      components, runtime);
+  const Spectrum s = leading_spectrum(
+      wide ? product(g, g.transpose(), runtime) : product(g.transpose(), g, runtime), components,
+      runtime);
   const Index count = s.values.size();
   Matrix v = s.vectors;
-  if (wide) v = g.transpose() * v * s.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  if (wide)
+    v = product(g.transpose(), v, runtime) * s.values.cwiseSqrt().cwiseInverse().asDiagonal();
 
   Nmcca out;
   out.agreement = s.values;
   from = 0;
   for (Index k = 0; k < m; ++k) {
     const Index width = white[at(k)].cols();
-    out.projections.push_back(white[at(k)] * v.middleRows(from, width));
+    out.projections.push_back(product(white[at(k)], v.middleRows(from, width), runtime));
     from += width;
   }
   // The sign of a component is free: the largest weight is made positive.
@@ -92,7 +99,7 @@ Nmcca solve_nmcca(const std::vector<Matrix>& views, Index components, double kap
     if (largest < 0.0)
       for (Matrix& w : out.projections) w.col(c) = -w.col(c);
   }
-  out.violation = residual(views, out, kappa);
+  out.violation = residual(views, out, kappa, runtime);
   return out;
 }
 

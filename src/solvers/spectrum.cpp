@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../base/product.hpp"
 #include "../base/symmetric_eigen.hpp"
 
 namespace mk {
@@ -19,9 +20,9 @@ Spectrum leading_spectrum(Matrix a, Index most, const Runtime& runtime) {
 }
 
 ThinDecomposition decompose(const Matrix& z, const Runtime& runtime) {
-  Spectrum s = leading_spectrum(z.transpose() * z, 0, runtime);
+  Spectrum s = leading_spectrum(product(z.transpose(), z, runtime), 0, runtime);
   ThinDecomposition d;
-  d.u = z * s.vectors * s.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  d.u = product(z, s.vectors, runtime) * s.values.cwiseSqrt().cwiseInverse().asDiagonal();
   d.v = std::move(s.vectors);
   d.values = std::move(s.values);
   return d;

@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "fixtures.hpp"
+#include "runtime.hpp"
 #include "solvers/newton_step.hpp"
 
 using namespace mk;
@@ -13,7 +14,7 @@ namespace {
 // K d + g is the same for all variables of a group, and the sums of d are 0.
 void check_direction(const Matrix& k, const Vector& g, Index boundary, double tolerance) {
   Matrix copy = k;
-  const Vector d = newton_direction(copy, g, boundary);
+  const Vector d = newton_direction(copy, g, boundary, TestRuntime());
   CHECK(d.size() == g.size());
   const Vector slope = k * d + g;
   const auto check_group = [&](Index first, Index count) {
@@ -45,7 +46,7 @@ TEST(newton_step_on_a_singular_matrix) {
   const Matrix x = normal_matrix(n, 4, 5);
   Matrix k = x * x.transpose();
   const Vector g = normal_matrix(n, 1, 6).col(0);
-  const Vector d = newton_direction(k, g, n);
+  const Vector d = newton_direction(k, g, n, TestRuntime());
   CHECK(d.size() == n);
   CHECK(g.dot(d) < 0.0);
   CHECK(std::fabs(d.sum()) < 1e-14 * d.cwiseAbs().sum());
@@ -54,11 +55,11 @@ TEST(newton_step_on_a_singular_matrix) {
 TEST(newton_step_refuses_an_indefinite_matrix) {
   Matrix k = Matrix::Identity(4, 4);
   k(2, 2) = -1.0;
-  CHECK(newton_direction(k, Vector::Ones(4), 4).size() == 0);
+  CHECK(newton_direction(k, Vector::Ones(4), 4, TestRuntime()).size() == 0);
 }
 
 // All variables may be at their bounds when SMO asks.
 TEST(newton_step_without_free_variables_is_empty) {
   Matrix none(0, 0);
-  CHECK(newton_direction(none, Vector(), 0).size() == 0);
+  CHECK(newton_direction(none, Vector(), 0, TestRuntime()).size() == 0);
 }

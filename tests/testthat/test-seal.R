@@ -183,7 +183,7 @@ test_that("lists that are nested too deeply are refused, and R goes on", {
   for (level in 1:1e5) deep <- list(a = deep)
   fit <- mkl(Species ~ ., flowers)
   fit$models[[1]]$state$deep <- deep
-  expect_mkl_error(predict(fit, new), "levels")
+  expect_mkl_error(predict(fit, new), "damaged: `models`")
   fit$seal <- NULL
   expect_mkl_error(predict(fit, new), "levels deep")
   expect_error(

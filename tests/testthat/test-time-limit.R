@@ -57,6 +57,14 @@ for (threads in 1:2) {
   })
 }
 
+test_that("factors and products of large matrices are computed in pieces", {
+  some <- x[1:3000, 1:5]
+  expect_time_limit(svm2k(some, y[1:3000], kernels = kernel_rbf(c(1, 3))), seconds = 1.5)
+  views <- list(x[1:3000, ] %*% matrix(rnorm(300 * 1500), 300), matrix(rnorm(3000 * 1500), 3000))
+  expect_time_limit(nmcca(views), seconds = 0.8)
+  expect_time_limit(empirical_map(kernel_rbf(1), x[1:6000, 1:5], landmarks = 1500), seconds = 2)
+})
+
 test_that("cross-validation, tuning and benchmarks end as a whole", {
   expect_time_limit(cv_mkl(x[1:2000, ], y[1:2000], kernels = slow, learner = learner_average()))
   # a point or cell that fails is a part of the result: the time limit is no such failure
