@@ -112,5 +112,5 @@ test_that("the metric is checked", {
     expect_mkl_error(learner_best(metric = metric), argument = "metric")
   }
   expect_identical(format(learner_best(metric = "accuracy")),
-                   "learner_best(cost = 1, epsilon = 0.1, nu = 0.5, folds = 5, metric = \"accuracy\")")
+                   "learner_best(cost = 4, epsilon = 0.1, nu = 0.1, folds = 5, metric = \"accuracy\")")
 })
