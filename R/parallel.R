@@ -112,11 +112,14 @@ run_elsewhere <- function(jobs, fun, shared, chunk, collector, step) {
   stop_file <- tempfile("multikernel-stop-")
   notice <- NULL
   start <- function(rows) {
-    withCallingHandlers(start_chunk(jobs[rows], fun, shared, needs, stop_file), warning = function(w) {
-      if (!tells_of_loss(w)) return()
-      notice <<- w
-      invokeRestart("muffleWarning")
-    })
+    withCallingHandlers(
+      start_chunk(jobs[rows], fun, shared, needs, stop_file),
+      warning = function(w) {
+        if (!tells_of_loss(w)) return()
+        notice <<- w
+        invokeRestart("muffleWarning")
+      }
+    )
   }
 
   running <- list()

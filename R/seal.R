@@ -56,10 +56,13 @@ check_seal <- function(object, seal) {
 }
 
 is_seal <- function(seal) {
-  is.list(seal) && identical(names(seal), c("version", "method", "parts", "hash", "sum")) &&
-    is_text(seal$version) && is.integer(seal$method) && length(seal$method) == 1L &&
-    is.character(seal$parts) && is.character(seal$hash) && is.numeric(seal$sum) &&
-    length(seal$hash) == length(seal$parts) && length(seal$sum) == length(seal$parts)
+  types <- c(
+    version = "character", method = "integer", parts = "character", hash = "character",
+    sum = "double"
+  )
+  n <- if (is.list(seal)) length(seal$parts)
+  is.list(seal) && identical(vapply(seal, typeof, ""), types) &&
+    all(lengths(seal) == c(1L, 1L, n, n, n)) && !anyNA(c(seal$version, seal$method))
 }
 
 # packageVersion() takes a millisecond.

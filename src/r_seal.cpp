@@ -42,12 +42,9 @@ class Digest {
       default:
         return;
     }
-    for (SEXP a = ATTRIB(x); a != R_NilValue; a = CDR(a)) {
-      // Names of a list are added with its elements; row names have two forms.
-      if (TAG(a) == R_RowNamesSymbol || (TAG(a) == R_NamesSymbol && TYPEOF(x) == VECSXP)) continue;
-      mix_bytes(CHAR(PRINTNAME(TAG(a))));
-      add(CAR(a), level + 1);
-    }
+    if (TYPEOF(x) != VECSXP) add_attribute(x, R_NamesSymbol, level);
+    for (SEXP symbol : {R_DimSymbol, R_DimNamesSymbol, R_ClassSymbol, R_LevelsSymbol})
+      add_attribute(x, symbol, level);
   }
   std::string hash() const {
     char text[17];
@@ -65,6 +62,12 @@ class Digest {
   void mix_bytes(const char* text) {
     for (; *text != '\0'; ++text) mix(static_cast<int>(static_cast<unsigned char>(*text)));
     mix(std::uint64_t{256});
+  }
+  // Names of a list are added with its elements.
+  void add_attribute(SEXP x, SEXP symbol, int level) {
+    const SEXP value = Rf_getAttrib(x, symbol);
+    if (value != R_NilValue) add(value, level + 1);
+    else mix(std::uint64_t{260});
   }
   // Other characters than those of ASCII may change their bytes with the locale.
   void add_text(SEXP text) {

@@ -85,8 +85,9 @@ test_that("estimates grow as the work does", {
   }
   expect_equal(estimate(2000) / estimate(1000), 4)
   expect_equal(estimate(1000, kernels = 10) / estimate(1000), 2)
-  expect_equal(estimate(2000, learner = learner_lbmkl()) / estimate(1000, learner = learner_lbmkl()),
-               8, tolerance = 0.2)
+  cubic <- learner_lbmkl()
+  expect_equal(estimate(2000, learner = cubic) / estimate(1000, learner = cubic), 8,
+               tolerance = 0.2)
   expect_equal(estimate(1000, threads = 4), estimate(1000) / 4)
   expect_gt(estimate(1000, probability = TRUE), 4 * estimate(1000))
   expect_gt(estimate(1000, classes = 4), estimate(1000))

@@ -153,28 +153,29 @@ test_that("a fit of a later version is refused by name, one of 0.1.0 checked by 
     expect_equal(bare(predict(old$fits[[name]], rows[[name]], type = types[[name]])), old$want[[name]])
   }
   svm <- old$fits$svm
-  wounds <- list(
-    function(fit) { fit$models[[1]] <- NULL; fit },
-    function(fit) { fit$models[[2]] <- fit$models[[1]]; fit },
-    function(fit) { fit$models[[1]]$state$coefficients <- fit$models[[1]]$state$coefficients[-1]
-      fit },
-    function(fit) { fit$models[[1]]$state$rows[1] <- 1000L; fit },
-    function(fit) { fit$models[[3]]$state <- NULL; fit },
-    function(fit) { fit$frame$center <- NULL; fit },
-    function(fit) { fit$frame$scale <- fit$frame$scale[-1]; fit },
-    function(fit) { fit$train <- fit$train[-1, ]; fit },
-    function(fit) { fit$kept <- NULL; fit },
-    function(fit) { fit$rows <- 1:3; fit },
-    function(fit) { fit$levels <- fit$levels[-1]; fit },
-    function(fit) { fit$normalizers <- NULL; fit },
-    function(fit) { fit$decision <- fit$decision[, -1]; fit },
-    function(fit) { fit$learner <- NULL; fit },
-    function(fit) { fit$control <- NULL; fit },
-    function(fit) { fit$frame <- NULL; fit },
-    function(fit) { fit$task <- NULL; fit }
+  wounds <- expression(
+    fit$models[[1]] <- NULL,
+    fit$models[[2]] <- fit$models[[1]],
+    fit$models[[1]]$state$coefficients <- 1,
+    fit$models[[1]]$state$rows[1] <- 1000L,
+    fit$models[[3]]$state <- NULL,
+    fit$frame$center <- NULL,
+    fit$frame$scale <- fit$frame$scale[-1],
+    fit$train <- fit$train[-1, ],
+    fit$kept <- NULL,
+    fit$rows <- 1:3,
+    fit$levels <- fit$levels[-1],
+    fit$normalizers <- NULL,
+    fit$decision <- fit$decision[, -1],
+    fit$learner <- NULL,
+    fit$control <- NULL,
+    fit$frame <- NULL,
+    fit$task <- NULL
   )
-  for (wound in wounds) {
-    expect_mkl_error(predict(wound(svm), old$new), class = "multikernel_fit_error")
+  for (wound in as.list(wounds)) {
+    fit <- svm
+    eval(wound)
+    expect_mkl_error(predict(fit, old$new), class = "multikernel_fit_error")
   }
 })
 
