@@ -58,8 +58,9 @@
 #'   data without a formula: a named list of `list(x = , y = )`, in the forms of [mkl()].
 #' @param data A named list of data frames (or one data frame).
 #' @param learners A list of learners, or of their names, such as `c("svm", "easymkl")`. An element
-#'   may also be a list of a learner and arguments of [mkl()] for it, for instance `list(learner_lmkl(), kernels = kernel_linear())`. With arguments
-#'   of [tune_mkl()] such as `grid` and `folds` its parameters are chosen within each training part:
+#'   may also be a list of a learner and arguments of [mkl()] for it, for instance
+#'   `list(learner_lmkl(), kernels = kernel_linear())`. With arguments of [tune_mkl()] such as `grid`
+#'   and `folds` its parameters are chosen within each training part:
 #'   `list(learner_svm(), grid = list(cost = 10^(-1:3)), folds = 5)`. Names are used in all results;
 #'   without them the names of the learners.
 #' @param resamples A plan such as [resample_cv()], or a list of them named by data set. `NULL`:

@@ -24,8 +24,8 @@
 #' Widths that are powers of two times each other, such as `2^(-6:7)`, are computed together
 #' in far less time than one by one.
 #'
-#' @param sigma Width: a positive number, several (one kernel each), or a rule; not used if `gamma` is
-#'   given.
+#' @param sigma Width: a positive number, several (one kernel each), or a rule. Not used if
+#'   `gamma` is given.
 #' @param gamma Inverse width: a positive number or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references

@@ -130,7 +130,9 @@ names_on <- function(on, view) {
   whole <- match(on, names(view$variables))
   lost <- is.na(whole) & is.na(direct)
   terms <- identical(view$blueprint$type, "formula")
-  if (terms && any(lost)) whole[lost] <- match(sorted_label(on[lost]), sorted_label(names(view$variables)))
+  if (terms && any(lost)) {
+    whole[lost] <- match(sorted_label(on[lost]), sorted_label(names(view$variables)))
+  }
   if (anyNA(whole) && anyNA(direct[is.na(whole)])) return(ifelse(is.na(whole), direct, whole))
   Map(function(w, d) if (is.na(w)) d else view$variables[[w]], whole, direct)
 }

@@ -91,8 +91,8 @@
 #' @param restarts Number of random starts; `NULL` for 3 (default) or 1 (paper).
 #' @param step Length of the fixed step of `preset = "paper"`; not used by the line search.
 #' @param tolerance Relative change of the objective that ends the line search.
-#' @param epsilon Non-negative number: half width of the tube without loss of regression, in standard
-#'   deviations of the response.
+#' @param epsilon Non-negative number: half width of the tube without loss, for regression, in
+#'   standard deviations of the response.
 #' @param nu Number in (0, 1], used by one-class fits.
 #' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()]
 #'   and [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.

@@ -10,7 +10,8 @@
 #'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}
 #' where \eqn{C_i} is the cost times the weight of the row and of its class. Regression is
 #' epsilon-SVR: errors below `epsilon`, in standard deviations of the response, cost nothing (in the
-#' units of the response with `scale_response = FALSE`, see [mkl()]). One-class is the nu-SVM of Schölkopf et al. (2001).
+#' units of the response with `scale_response = FALSE`, see [mkl()]). One-class is the nu-SVM of
+#' Schölkopf et al. (2001).
 #'
 #' The solver is sequential minimal optimisation with second-order working sets. The bias is
 #' the mean over the free support vectors, or the middle of its feasible interval if there
@@ -30,8 +31,8 @@
 #'   one-class fits.
 #' @param weights Non-negative weights of the kernels, one for each, in the order of the set
 #'   or named like it; `NULL` for a single kernel.
-#' @param epsilon Non-negative number: half width of the tube without loss of regression, in standard
-#'   deviations of the response.
+#' @param epsilon Non-negative number: half width of the tube without loss, for regression, in
+#'   standard deviations of the response.
 #' @param nu Number in (0, 1], used by one-class fits.
 #' @param ... Not used; a misspelt argument is an error.
 #' @return A learner, class `mkl_learner`.

@@ -89,10 +89,10 @@ encode_numbers <- function(y, argument) {
   y
 }
 
-# A numeric response with mean 0 and standard deviation 1, so that `cost` and `epsilon` mean the same
-# in all units. Rounding to a thousandth of the solver's tolerance hides the last digits, which differ
-# between units: they would send the solver along other steps, to another solution within that
-# tolerance.
+# A numeric response with mean 0 and standard deviation 1, so that `cost` and `epsilon` mean the
+# same in all units. Rounding to a thousandth of the solver's tolerance hides the last digits, which
+# differ between units: they would send the solver along other steps, to another solution within
+# that tolerance.
 standardize_response <- function(response, costs, argument, tol) {
   if (response$task != "regression") return(response)
   response$scaling <- response_scaling(response$y, costs)
@@ -108,8 +108,8 @@ standardize_response <- function(response, costs, argument, tol) {
 }
 
 # Weighted mean and standard deviation: a row of weight 2 counts as two rows, and one of weight 0,
-# whose response may be a code for "unknown", does not count. With weights of 1 it is sd(). Values are
-# divided by the largest first, as their squares may leave the range of numbers.
+# whose response may be a code for "unknown", does not count. With weights of 1 it is sd(). Values
+# are divided by the largest first, as their squares may leave the range of numbers.
 response_scaling <- function(y, weights) {
   counted <- weights > 0
   y <- y[counted]

@@ -141,7 +141,8 @@ test_that("slopes are those of finite differences", {
     d <- unname(coef(fit))
     value <- function(d) {
       k <- list(k = combined(v$kernels, d, "product"))
-      objective(mkl(k, v$y, learner = learner_svm(1), control = mkl_control(tol = 1e-10))) + penalty(d, regularizer, 1)
+      svm <- mkl(k, v$y, learner = learner_svm(1), control = mkl_control(tol = 1e-10))
+      objective(svm) + penalty(d, regularizer, 1)
     }
     h <- 1e-4
     numeric <- vapply(1:3, function(m) {
