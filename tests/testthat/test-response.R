@@ -151,3 +151,25 @@ test_that("values that cannot be standardized, and flags that are none, are erro
   data$y <- c(-1.7e308, rep(1.7e308, 59))
   expect_error(mkl(y ~ ., data), class = "multikernel_response_error")
 })
+
+test_that("the defaults predict no worse than those of e1071, in any unit", {
+  skip_if_not_installed("e1071")
+  skip_if_not_installed("MASS")
+  sets <- list(
+    list(medv ~ ., MASS::Boston), list(Ozone ~ ., na.omit(airquality)), list(mpg ~ ., mtcars)
+  )
+  for (set in sets) {
+    data <- set[[2]]
+    name <- as.character(set[[1]][[2]])
+    data[[name]] <- 1000 * data[[name]]
+    fold <- rep_len(c(2, 5, 1, 4, 3), nrow(data))
+    rmse <- function(fit) {
+      wrong <- lapply(1:5, function(k) {
+        new <- data[fold == k, ]
+        predict(fit(set[[1]], data[fold != k, ]), new) - new[[name]]
+      })
+      sqrt(mean(unlist(wrong)^2))
+    }
+    expect_lt(rmse(mkl), 1.03 * rmse(e1071::svm), label = name)
+  }
+})
