@@ -28,9 +28,10 @@
 #' * In [kernel_matrix()] with the labels as `y`.
 #'
 #' # Choosing parameters
-#' `beta`: with 0 the labels leak into the kernel and the training error is 0; with a very large
-#' value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper. Several values give one
-#' kernel each, which a learner of kernel weights can choose from.
+#' `beta`: with 0 the kernel between rows of different classes is 0: the labels leak, and the
+#' training rows can be separated under their own labels whatever the data are (see [lbmkl()]). With
+#' a very large value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper. Several
+#' values give one kernel each, which a learner of kernel weights can choose from.
 #'
 #' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; also a matrix. Its normaliser
 #'   acts before the labels do; `"trace"` by default in [mkl()].

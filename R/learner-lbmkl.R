@@ -32,8 +32,12 @@
 #' For classes only: a numeric response or one class is an error.
 #'
 #' # Choosing parameters
-#' * `beta`: with 0 the labels leak into the kernel and the training error is 0; with a very large
-#'   value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper, by cross-validation.
+#' * `beta`: with 0 the kernel between rows of different classes is 0. Under their own labels the
+#'   training rows can then be separated whatever the data are, contradictory rows included, if the
+#'   kernel is positive definite within each class and `cost` is large: the labels leak, and scores
+#'   under the own label say nothing. `predict()` and `fitted()` do not use the labels, so their
+#'   error on the training rows is in general not 0. With a very large value only the diagonal
+#'   changes. Try `2^(0:5)`, as figure 3 of the paper, by cross-validation.
 #' * `base`: [learner_simplemkl()] gives few kernels a weight; `learner_lpmkl(p = 2)` spreads it.
 #' * `cost`: as for [learner_svm()].
 #'

@@ -95,6 +95,32 @@ test_that("both limits of beta", {
   expect_equal(objective(fit), objective(svm), tolerance = 1e-4)
 })
 
+test_that("with beta 0 own labels separate even contradictory rows, predictions do not", {
+  two <- droplevels(iris[51:150, ])
+  twin <- two[1, ]
+  twin$Species[] <- "virginica"
+  two <- rbind(two, twin)
+  own <- ifelse(two$Species == "virginica", 1, -1)
+  x <- scale(two[1:4])
+  expect_true(all(label_based(x, own, kernel_rbf(2), 0)$square[own > 0, own < 0] == 0))
+  for (fitter in list(lb_svm, lbmkl)) {
+    fit <- fitter(Species ~ ., two, beta = 0, cost = 100)
+    both <- predict(fit, two, type = "decision", both = TRUE)
+    expect_true(all(own * ifelse(own > 0, both[, "f+"], both[, "f-"]) > 0))
+    # equal rows get equal predictions: one of them is wrong
+    predicted <- predict(fit, two)
+    expect_identical(predicted[1], predicted[101])
+    expect_lte(mean(predicted == two$Species), 100 / 101)
+    expect_identical(fitted(fit), predicted)
+  }
+  # a kernel that is not definite within the classes: x and -x in both of them
+  x <- cbind(c(-1, 1, -2, 2))
+  y <- factor(c("a", "a", "b", "b"))
+  fit <- lb_svm(x, y, kernels = kernel_linear(), beta = 0, cost = 100, scale = FALSE)
+  both <- predict(fit, x, type = "decision", both = TRUE)
+  expect_lt(min(c(-1, -1, 1, 1) * both[cbind(1:4, c(2, 2, 1, 1))]), 1e-8)
+})
+
 test_that("several classes, probabilities, threads, storage", {
   fit <- lbmkl(Species ~ ., iris, kernels = kernel_rbf(sigma = c(1, 3)), beta = 4)
   expect_gt(mean(predict(fit, iris) == iris$Species), 0.9)
