@@ -20,36 +20,59 @@
 #' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}, with sum 1: regions around
 #'   centres.
 #'
-#' Let \eqn{J(\eta)} be the optimal value of the machine, problem (7) for two classes. Algorithm 1
-#' alternates between solving it for fixed \eqn{\eta} and a step of gradient descent on the
-#' parameters of the gating model, each machine starting from the coefficients of the one before.
-#' Regression and one-class fits do the same with the problems of [learner_svm()] (section 3.2 of
-#' the paper); several classes are reduced to two.
+#' Let \eqn{J(v)} be the optimal value of the SVM, problem (7) for two classes, for gating
+#' parameters \eqn{v}. Algorithm 1 alternates between solving it and a descent step on \eqn{v}, each
+#' SVM starting from the coefficients of the one before. `lmkl()` minimizes
+#' \deqn{J(v) + \frac{\lambda}{2} \, |J(v_0)| \, \|v - v_0\|^2,}{
+#'   J(v) + lambda / 2 * |J(v0)| * ||v - v0||^2,}
+#' where \eqn{\lambda} is `penalty` and \eqn{v_0} gives equal weights everywhere (for `"rbf"`: all
+#' centers at the mean). Regression and one-class fits use the problems of [learner_svm()]
+#' (section 3.2 of the paper); several classes are reduced to two.
 #'
-#' [objective()] is \eqn{J} at the end and [objective_path()] its values on the way, for the start
-#' that was kept; [converged()] says whether both the machine and, under the line search, the
-#' descent reached their tolerances, and the column `gradient` of `summary()` is the norm of the
-#' gradient of \eqn{J} where the descent ended. `coef()` gives the mean of each \eqn{\eta_m} over
+#' [objective()] is the value of this objective at the end and [objective_path()] its values after
+#' each iteration, for the start that was kept. `coef()` gives the mean of each \eqn{\eta_m} over
 #' the training rows; [gating_weights()] gives \eqn{\eta} at any rows.
+#'
+#' # Convergence
+#' * A start has converged when the norm of the gradient is at most `tolerance` times its value at
+#'   the start (or times 1 % of the objective, if that is more). The SVM is solved more exactly
+#'   until its duality gap no longer matters for this test.
+#' * \eqn{J} has kinks, where the gradient jumps and never becomes small. A start whose objective
+#'   fell by less than a share of 1e-5 in 25 iterations ends; it has converged if the shortest
+#'   convex combination of the gradients nearby is at most `100 * tolerance` (relative, as above).
+#' * [converged()] is true when the SVM and **every** start have converged, because a start that
+#'   has not may still overtake the one that is kept. Otherwise there is a warning of class
+#'   `multikernel_not_converged`.
+#' * What is found is a local minimum: the objective is not convex. `summary()` shows the norm of
+#'   the gradient (`gradient`) and the relative difference between the best and the worst start
+#'   (`spread`). Raise `restarts` if it is large.
 #'
 #' # What the paper leaves open
 #' `preset` names two settings:
 #'
 #' | | `"default"` | `"paper"` |
 #' |---|---|---|
-#' | kernels are normalised to | mean diagonal 1 (`"trace"`) | trace 1 (`"unit_trace"`) |
+#' | kernels are normalized to | mean diagonal 1 (`"trace"`) | trace 1 (`"unit_trace"`) |
 #' | columns of the gating model | mean 0, variance 1 | as they are |
-#' | step | backtracking line search | fixed, `step` |
-#' | end | relative change of \eqn{J} of `tolerance`, or 200 steps | 50 steps |
+#' | more columns than half the rows | two principal coordinates | as they are |
+#' | penalty | 0.01 | 0 |
+#' | step | L-BFGS with a Wolfe line search | fixed, `step` |
+#' | end | gradient, or 500 iterations | 50 iterations |
 #' | starts | 3 | 1 |
 #' | kernels if none are given | linear, quadratic, Gaussian | the same, as in section 4 |
 #'
-#' * \eqn{J} is not convex. The best of `restarts` starts is kept. A start draws the parameters of
-#'   the gating model uniformly between -0.1 and 0.1, and the centres of `"rbf"` near training rows.
-#' * The line search accepts a step \eqn{\mu} when \eqn{J} falls by at least
-#'   \eqn{10^{-4} \mu \|\nabla J\|^2}, else halves it; the next search begins at the accepted step,
-#'   or at twice that if it was accepted at once. So the objective never rises, as section 2 of the
+#' * The best of `restarts` starts is kept. A start draws the parameters of the gating model
+#'   uniformly between -0.1 and 0.1, and the centers of `"rbf"` near training rows.
+#' * The line search satisfies the weak Wolfe conditions and changes the parameters by at most 2
+#'   (Euclidean norm) in an iteration. The objective falls in each of them, as section 2 of the
 #'   paper asks for; with the fixed step of its experiments it can oscillate.
+#' * Without a penalty the gates can close: as a weight approaches 0, so does the gradient, however
+#'   far from a minimum. The penalty keeps the gating parameters finite.
+#' * With about as many columns as rows, a gating model on all columns can single out each training
+#'   row. It then sees the first two principal coordinates of the standardized columns instead, each
+#'   with variance 1 on the training rows; the loadings are stored in the fit. On three sets of gene
+#'   expression data (colon, leukemia, prostate) the mean test accuracy is above that of
+#'   [learner_average()]; on all columns and without a penalty it was equal or below.
 #' * Under `scale = TRUE`, the default of [mkl()], numeric columns have mean 0 and variance 1 before
 #'   anything else happens, in both presets.
 #' * Under `preset = "paper"` kernels have trace 1, so that `cost` weighs errors as `cost / n` does
@@ -69,10 +92,12 @@
 #' * `gating_on`: with many columns, or with columns that only some kernels should see, name the few
 #'   that say where in the data one is. `~ 1` is a gating model without columns: fixed weights,
 #'   learned.
+#' * `penalty`: values between 1e-4 (sharp regions) and 0.1 (nearly equal weights), chosen by
+#'   cross-validation.
 #' * `restarts`: more of them where fits with different seeds differ.
-#' * `tolerance` and `iterations`: most fits reach the tolerance within 200 steps; one that ends at
-#'   the limit says so by a warning of class `multikernel_not_converged`. The first steps do most of
-#'   the work, as `plot(fit, "path")` shows: where time matters, `iterations = 50` is often enough.
+#' * `tolerance` and `iterations`: after a warning raise `iterations`; if the objective has come to
+#'   rest at a kink, a larger `penalty` or `tolerance`. The first iterations do most of the work, as
+#'   `plot(fit, "path")` shows: where time matters, `iterations = 50` is often enough.
 #'
 #' The gating model needs columns. To combine kernel matrices, give the columns beside them:
 #' `lmkl(columns, y, kernels = kernel_precomputed(K))`.
@@ -86,14 +111,20 @@
 #' @param gating_on Columns that the gating model sees: names, positions or a one-sided formula; all
 #'   columns by default.
 #' @param preset `"default"` or `"paper"`, see below.
-#' @param iterations Number of gradient steps of each start, at most (default) or exactly (paper);
-#'   `NULL` for 200 (default) or 50 (paper).
+#' @param iterations Number of iterations of each start, at most (default) or exactly (paper);
+#'   `NULL` for 500 (default) or 50 (paper).
 #' @param restarts Number of random starts; `NULL` for 3 (default) or 1 (paper).
 #' @param step Length of the fixed step of `preset = "paper"`; not used by the line search.
-#' @param tolerance Relative change of the objective that ends the line search.
+#' @param tolerance Norm of the gradient that ends a start, relative to its value at the beginning;
+#'   not used by the fixed step.
 #' @param epsilon Non-negative number: half width of the tube without loss, for regression, in
 #'   standard deviations of the response.
 #' @param nu Number in (0, 1], used by one-class fits.
+#' @param penalty Ridge penalty on the parameters of the gating model; larger values give smoother
+#'   weights. A non-negative number; `NULL` for 0.01 (default) or 0 (paper).
+#' @param gating_rank Number of principal coordinates that the gating model sees instead of its
+#'   columns; 0 for the columns themselves. `NULL`: 2 if there are more columns than half the
+#'   training rows of a model, else 0; always 0 for `preset = "paper"`.
 #' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()]
 #'   and [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.
 #' @references
@@ -122,9 +153,10 @@
 #' @export
 lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
                  preset = c("default", "paper"), iterations = NULL, restarts = NULL, step = 0.01,
-                 tolerance = 1e-4, epsilon = 0.1, nu = 0.1) {
+                 tolerance = 1e-4, epsilon = 0.1, nu = 0.1, penalty = NULL, gating_rank = NULL) {
   learner <- learner_lmkl(
-    cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu
+    cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu, penalty,
+    gating_rank
   )
   front_door(match.call(), names(formals(lmkl)), learner, x, ...)
 }
@@ -133,7 +165,8 @@ lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
 #' @export
 learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
                          preset = c("default", "paper"), iterations = NULL, restarts = NULL,
-                         step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.1, ...) {
+                         step = 0.01, tolerance = 1e-4, epsilon = 0.1, nu = 0.1, penalty = NULL,
+                         gating_rank = NULL, ...) {
   check_dots(...)
   if (inherits(gating, "formula")) {
     if (!is.null(gating_on)) {
@@ -154,20 +187,28 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
     gating_on = NULL,
     preset = preset,
     iterations = check_number(
-      iterations %||% if (preset == "paper") 50 else 200, "iterations", 1, 1e6, whole = TRUE
+      iterations %||% if (preset == "paper") 50 else 500, "iterations", 1, 1e6, whole = TRUE
     ),
     restarts = check_number(
       restarts %||% if (preset == "paper") 1 else 3, "restarts", 1, 1e6, whole = TRUE
     ),
     step = check_number(step, "step", 0, open = above_zero),
     tolerance = check_number(tolerance, "tolerance", 0),
-    epsilon = svm$epsilon, nu = svm$nu
+    epsilon = svm$epsilon, nu = svm$nu,
+    penalty = check_number(penalty %||% if (preset == "paper") 0 else 1e-2, "penalty", 0)
   )
+  parameters["gating_rank"] <- list(check_rank(gating_rank, preset))
   parameters["gating_on"] <- list(about_gating(check_on(gating_on)))
   new_learner(
     "lmkl", parameters, "Localized multiple kernel learning", stochastic = TRUE,
     normalize = if (preset == "paper") "unit_trace" else "trace"
   )
+}
+
+# NULL: the core decides. The paper's gating model sees the columns.
+check_rank <- function(rank, preset) {
+  if (is.null(rank)) return(if (preset == "paper") 0)
+  check_number(rank, "gating_rank", 0, 1e6, whole = TRUE)
 }
 
 # Errors about `on`, the name of this argument for kernels, speak of `gating_on`.
@@ -192,12 +233,12 @@ learner_core.mkl_learner_lmkl <- function(learner, items, frame) {
     )
   }
   paper <- parameters$preset == "paper"
-  parameters[c("preset", "gating_on")] <- NULL
-  c(parameters, list(columns = columns, standardize = !paper, line_search = !paper))
+  rank <- parameters$gating_rank
+  parameters[c("preset", "gating_on", "gating_rank")] <- NULL
+  c(parameters, list(rank = rank, columns = columns, standardize = !paper, line_search = !paper))
 }
 
-# The descent ends at its limit of steps more often than a solver at its own, and the remedy is
-# another one.
+# The descent has reasons of its own to end early, and remedies of its own.
 #' @export
 fit_core.mkl_learner_lmkl <- function(learner, x, problem, items, parameters, control) {
   warn_gating(NextMethod(), parameters)
@@ -211,18 +252,17 @@ fit_many.mkl_learner_lmkl <- function(learners, x, problem, items, parameters, c
 warn_gating <- function(result, parameters) {
   open <- Filter(function(model) model$state$descended == 0, result$models)
   if (length(open)) {
-    change <- max(vapply(open, function(model) {
-      last <- utils::tail(model$report$path, 2L)
-      abs(last[2L] - last[1L]) / max(abs(last[1L]), 1e-12)
-    }, 0))
+    ends <- unlist(lapply(open, function(model) model$state$open))
     several <- length(result$models) > 1L
+    limit <- any(ends == 1)
     warn_mkl(
-      "not_converged", "The gating model was still changing after ",
-      plural(parameters$iterations, "gradient step"),
-      if (several) paste0(" in ", length(open), " of ", length(result$models), " models"),
-      ": the last one lowered the objective by a share of ", format_number(change, 2L),
-      ", and `tolerance` is ", format_number(parameters$tolerance),
-      ". Raise `iterations` or `tolerance`."
+      "not_converged", "The gating model has not converged in ", sum(ends > 0), " of ",
+      plural(length(ends), "start"),
+      if (several) paste0(", in ", length(open), " of ", length(result$models), " models"), ": ",
+      if (limit) paste0("still changing after ", plural(parameters$iterations, "iteration")),
+      if (limit && any(ends == 2)) ", or ",
+      if (any(ends == 2)) "no further progress although the gradient is not small",
+      ". Raise ", if (limit) "`iterations`, ", "`penalty` or `tolerance`."
     )
   }
   result
@@ -236,12 +276,16 @@ converged.mkl_lmkl <- function(object, ...) {
   report_values(object, "converged", "logical") & descended
 }
 
-# The certificate of the descent beside that of the machine.
+# The certificate of the descent beside that of the SVM, and how far apart the starts ended.
 #' @export
 summary.mkl_lmkl <- function(object, ...) {
   check_fit(object)
   out <- NextMethod()
   out$models$gradient <- vapply(object$models, function(model) model$state$gradient_norm, 0)
+  out$models$spread <- vapply(object$models, function(model) {
+    starts <- model$state$starts
+    if (is.null(starts)) NA_real_ else diff(range(starts)) / max(abs(min(starts)), 1e-300)
+  }, 0)
   out
 }
 
@@ -283,6 +327,7 @@ default_kernels.mkl_learner_lmkl <- function(learner, p, scaled) {
 #' @export
 format.mkl_learner_lmkl <- function(x, ...) {
   unused <- if (x$parameters$preset == "paper") "tolerance" else "step"
+  if (is.null(x$parameters$gating_rank)) unused <- c(unused, "gating_rank")
   x$parameters[unused] <- NULL
   on <- x$parameters$gating_on
   if (inherits(on, "formula")) x$parameters$gating_on <- as.name(deparse1(on))

@@ -24,6 +24,12 @@ std::string gating_name(GatingKind kind) {
   return kind == GatingKind::sigmoid ? "sigmoid" : "rbf";
 }
 
+void Gating::neutralize() {
+  parameters.setZero();
+  const double q = static_cast<double>(parameters.rows() - 1);
+  if (kind == GatingKind::rbf) parameters.bottomRows(1).setConstant(-std::log(std::max(1.0, q)));
+}
+
 void Gating::initialise(const Matrix& z, Random& random) {
   const Index q = parameters.rows() - 1;
   for (Index m = 0; m < parameters.cols(); ++m) {

@@ -23,6 +23,10 @@ class Gating {
   // Small random numbers (Algorithm 1, line 1); for rbf centres among the rows of z.
   void initialise(const Matrix& z, Random& random);
 
+  // The parameters that give every kernel the same weight everywhere; for rbf centres at the mean
+  // of the features, with the precision of a start.
+  void neutralize();
+
   // eta: one row per example, one column per kernel.
   Matrix weights(const Matrix& z) const;
 

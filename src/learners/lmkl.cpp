@@ -5,8 +5,6 @@
 #include <map>
 
 #include "../base/errors.hpp"
-#include "../base/memory.hpp"
-#include "local_kernel.hpp"
 #include "per_kernel_model.hpp"
 
 namespace mk {
@@ -15,126 +13,19 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The SVM at one setting of the gating model.
-struct Point {
-  Gating gating;
-  Matrix eta;
-  SvmSolution svm;
-  KernelProducts products;  // with coefficients near those of the machine
-  double objective() const { return svm.solved.objective; }
-};
-
-// `k` is the memory of the combined kernel, the same for all evaluations.
-Point evaluate(const Gating& gating, const Matrix& z, const TrainingSet& data,
-               const HeldKernels& kernels, const SvmOptions& options, const Vector& start,
-               Matrix& k, const Runtime& runtime) {
-  Point p;
-  p.gating = gating;
-  p.eta = gating.weights(z);
-  if (!p.eta.allFinite())
-    throw InvalidArgument("The gating model is not finite: scale the columns it sees.");
-  LocalKernel q(kernels, p.eta, k, runtime);
-  p.svm = solve_svm(q, data, options, runtime, start);
-  check_solution(p.svm.solved, data.bank, Vector::Ones(data.bank.size()), runtime);
-  p.products = q.take_products();
-  return p;
-}
-
-// dJ/d(parameters) at a point: J is the value of a maximum over the coefficients, so these count as
-// fixed (Danskin).
-Matrix objective_gradient(const Point& p, const Matrix& z, const HeldKernels& kernels,
-                          const Runtime& runtime) {
-  const Matrix c = contributions(kernels, p.eta, p.svm.coefficients, p.products, runtime);
-  return p.gating.gradient(z, p.eta, c);
-}
-
-struct Descent {
-  Point point;
-  std::vector<double> path;
-  bool converged = false;
-};
-
-Descent descend(const Gating& start, const Matrix& z, const TrainingSet& data,
-                const HeldKernels& kernels, const LmklOptions& options, Matrix& k,
-                const Runtime& runtime) {
-  Descent d;
-  d.point = evaluate(start, z, data, kernels, options.svm, Vector(), k, runtime);
-  d.path.push_back(d.point.objective());
-  double step = 0.0;
-  for (Index t = 0; t < options.iterations && !d.converged; ++t) {
-    runtime.check_interrupt();
-    const Matrix g = objective_gradient(d.point, z, kernels, runtime);
-    const double slope = g.squaredNorm();
-    if (!(slope > 0.0)) {
-      d.converged = true;
-      break;
-    }
-    const auto move = [&](double by) {
-      Gating gating = d.point.gating;
-      gating.parameters -= by * g;
-      return evaluate(gating, z, data, kernels, options.svm, d.point.svm.coefficients, k, runtime);
-    };
-    if (!options.line_search) {
-      d.point = move(options.step);
-      d.path.push_back(d.point.objective());
-      continue;
-    }
-    // The first step changes activations by about 1; later ones begin with the length of the last,
-    // or twice that if it was taken at once.
-    if (step == 0.0) step = 1.0 / std::sqrt(slope);
-    const double before = d.point.objective();
-    bool moved = false;
-    for (int halving = 0; halving < 20 && !moved; ++halving) {
-      Point next = move(step);
-      if (next.objective() <= before - 1e-4 * step * slope) {
-        d.point = std::move(next);
-        moved = true;
-        if (halving == 0) step *= 2.0;
-      } else {
-        step *= 0.5;
-      }
-    }
-    if (!moved) {  // no descent along the gradient at this accuracy of the SVM
-      d.converged = true;
-      break;
-    }
-    d.path.push_back(d.point.objective());
-    const double change = before - d.point.objective();
-    if (change <= options.tolerance * std::max(std::abs(before), 1e-12)) d.converged = true;
-  }
-  if (!options.line_search) d.converged = true;  // a fixed number of steps was asked for
-  return d;
-}
-
-GatingFeatures gating_features(const TrainingSet& data, const LmklOptions& options) {
-  const Side& side = *data.bank.side();
-  GatingFeatures f;
-  f.columns = options.all_columns ? all_rows(side.x.cols) : options.columns;
-  const Index q = static_cast<Index>(f.columns.size());
-  f.center = Vector::Zero(q);
-  f.scale = Vector::Ones(q);
-  if (!options.standardize) return f;
-  const Matrix z = f.of(side.x, side.rows);
-  const double freedom = std::max<double>(1.0, static_cast<double>(z.rows() - 1));
-  for (Index k = 0; k < q; ++k) {
-    // In units of the largest value: its square may be out of the range of numbers.
-    const double unit = z.col(k).cwiseAbs().maxCoeff();
-    if (unit == 0.0) continue;
-    const Vector column = z.col(k) / unit;
-    const double mean = column.mean();
-    const double sd = std::sqrt((column.array() - mean).square().sum() / freedom);
-    f.center[k] = mean * unit;
-    // A spread that is mere rounding of a constant says nothing about new rows.
-    if (sd > 1e-14 && sd * unit > 0.0) f.scale[k] = sd * unit;
-  }
-  return f;
-}
-
-Index whole(const State& parameters, const char* name, Index if_missing) {
+Index whole(const State& parameters, const char* name, Index if_missing, Index least) {
   const double value = parameters.number(name, static_cast<double>(if_missing));
-  if (!(value >= 1.0 && value <= 1e6) || value != std::floor(value))
-    throw InvalidArgument(name, "a whole number of at least 1", format_number(value));
+  if (!(value >= static_cast<double>(least) && value <= 1e6) || value != std::floor(value))
+    throw InvalidArgument(name, "a whole number of at least " + std::to_string(least),
+                          format_number(value));
   return static_cast<Index>(value);
+}
+
+double non_negative(const State& parameters, const char* name, double if_missing) {
+  const double value = parameters.number(name, if_missing);
+  if (!(value >= 0.0) || std::isinf(value))
+    throw InvalidArgument(name, "a number >= 0", format_number(value));
+  return value;
 }
 
 }  // namespace
@@ -143,87 +34,81 @@ LmklOptions LmklOptions::read(const State& parameters, const SmoOptions& smo) {
   LmklOptions o;
   if (parameters.has("gating")) o.gating = read_gating(parameters.text("gating"));
   if (parameters.has("columns")) {
-    o.columns = parameters.indices("columns");
-    o.all_columns = false;
+    o.features.columns = parameters.indices("columns");
+    o.features.all_columns = false;
   }
-  o.standardize = parameters.number("standardize", 1.0) != 0.0;
-  o.line_search = parameters.number("line_search", 1.0) != 0.0;
-  o.step = parameters.number("step", o.step);
-  if (!(o.step > 0.0)) throw InvalidArgument("step", "a positive number", format_number(o.step));
-  o.tolerance = parameters.number("tolerance", o.tolerance);
-  if (!(o.tolerance >= 0.0))
-    throw InvalidArgument("tolerance", "a number >= 0", format_number(o.tolerance));
-  o.iterations = whole(parameters, "iterations", o.iterations);
-  o.restarts = whole(parameters, "restarts", o.restarts);
-  o.svm = SvmOptions::read(parameters, smo);
+  o.features.standardize = parameters.number("standardize", 1.0) != 0.0;
+  if (parameters.has("rank")) o.features.rank = whole(parameters, "rank", 0, 0);
+  DescentOptions& d = o.descent;
+  d.line_search = parameters.number("line_search", 1.0) != 0.0;
+  d.step = parameters.number("step", d.step);
+  if (!(d.step > 0.0)) throw InvalidArgument("step", "a positive number", format_number(d.step));
+  d.penalty = non_negative(parameters, "penalty", d.penalty);
+  d.tolerance = non_negative(parameters, "tolerance", d.tolerance);
+  d.iterations = whole(parameters, "iterations", d.iterations, 1);
+  d.svm = SvmOptions::read(parameters, smo);
+  o.restarts = whole(parameters, "restarts", o.restarts, 1);
   return o;
-}
-
-Matrix GatingFeatures::of(const MatrixView& x, const Indices& rows) const {
-  for (Index column : columns)
-    if (column < 0 || column >= x.cols)
-      throw InvalidArgument("columns",
-                            "those of the gating model, from 1 to " + std::to_string(x.cols),
-                            std::to_string(column + 1));
-  Matrix z(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-  for (Index k = 0; k < z.cols(); ++k) {
-    const double* column = x.column(columns[at(k)]);
-    for (Index i = 0; i < z.rows(); ++i) z(i, k) = (column[rows[at(i)]] - center[k]) / scale[k];
-  }
-  return z;
 }
 
 std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
   const auto begin = std::chrono::steady_clock::now();
   const Index n_kernels = data.bank.size();
-  const GatingFeatures features = gating_features(data, options_);
-  const Matrix z = features.of(data.bank.side()->x, data.bank.side()->rows);
+  const Side& side = *data.bank.side();
+  auto model = std::make_unique<LmklModel>();
+  model->features = gating_features(side.x, side.rows, options_.features);
+  const Matrix z = model->features.of(side.x, side.rows);
   // One kernel under a softmax has weight 1 everywhere: nothing to learn by restarting.
   const bool trivial = n_kernels == 1 && options_.gating != GatingKind::sigmoid;
   const Index restarts = trivial ? 1 : options_.restarts;
   const HeldKernels kernels(data.bank, runtime);
-  Matrix k(data.bank.rows(), data.bank.rows());
-  prefer_huge_pages(k.data(), static_cast<std::size_t>(k.size()) * sizeof(double));
+  GatingDescent descent(z, data, kernels, options_.descent, runtime);
+  model->starts.resize(restarts);
+  model->open.resize(restarts);
   Descent best;
   double iterations = 0.0;
   for (Index r = 0; r < restarts; ++r) {
     Random random(runtime.seed, static_cast<std::uint64_t>(1000 + r));
     Gating gating(options_.gating, z.cols(), n_kernels);
-    gating.initialise(z, random);
-    Descent d = descend(gating, z, data, kernels, options_, k, runtime);
-    iterations += static_cast<double>(d.path.size() - 1);
+    if (trivial) gating.neutralize();
+    else gating.initialise(z, random);
+    Descent d = descent.from(gating);
+    const double steps = static_cast<double>(d.path.size() - 1);
+    iterations += steps;
     if (runtime.verbose)
       runtime.message("lmkl: start " + std::to_string(r + 1) + ", objective " +
-                      format_number(d.point.objective()) + " after " +
-                      std::to_string(d.path.size() - 1) + " steps");
-    if (r == 0 || d.point.objective() < best.point.objective()) best = std::move(d);
+                      format_number(d.objective()) + " after " + format_number(steps) + " steps");
+    model->starts[r] = d.objective();
+    model->open[r] = d.converged ? 0.0 : d.at_limit ? 1.0 : 2.0;
+    if (r == 0 || d.objective() < best.objective()) best = std::move(d);
   }
-
-  auto model = std::make_unique<LmklModel>();
-  const Point& p = best.point;
-  model->gating = p.gating;
-  model->features = features;
-  model->bias = p.svm.solved.bias;
-  model->mean_weights = p.eta.colwise().mean().transpose();
-  const Matrix gradient = objective_gradient(p, z, kernels, runtime);
-  // Its squares may be too large for numbers.
-  model->gradient_norm = Eigen::Map<const Vector>(gradient.data(), gradient.size()).stableNorm();
-  for (Index i = 0; i < p.svm.coefficients.size(); ++i)
-    if (p.svm.coefficients[i] != 0.0) model->rows.push_back(i);
-  model->coefficients.resize(static_cast<Index>(model->rows.size()), n_kernels);
-  for (std::size_t k = 0; k < model->rows.size(); ++k) {
-    const Index row = model->rows[k];
-    model->coefficients.row(static_cast<Index>(k)) = p.svm.coefficients[row] * p.eta.row(row);
-  }
-  model->fitted = p.svm.fitted;
-  model->report = svm_report(p.svm.solved);
-  model->descended = best.converged;
+  // A start that has not come to its end may still have passed the one that is kept.
+  model->descended = model->open.isZero(0.0);
+  model->take(best);
+  model->report = svm_report(best.point.svm.solved);
+  // The descent may have asked for a smaller violation than the user.
+  model->report.converged = model->report.violation <= options_.descent.svm.smo.tol;
+  model->report.objective = best.objective();
   model->report.iterations = iterations;
   model->report.path =
       Eigen::Map<const Vector>(best.path.data(), static_cast<Index>(best.path.size()));
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   model->report.seconds = elapsed.count();
   return model;
+}
+
+void LmklModel::take(const Descent& best) {
+  const LocalSvm& p = best.point;
+  gating = p.gating;
+  bias = p.svm.solved.bias;
+  mean_weights = p.eta.colwise().mean().transpose();
+  gradient_norm = best.gradient_norm;
+  for (Index i = 0; i < p.svm.coefficients.size(); ++i)
+    if (p.svm.coefficients[i] != 0.0) rows.push_back(i);
+  coefficients.resize(static_cast<Index>(rows.size()), p.eta.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    coefficients.row(static_cast<Index>(k)) = p.svm.coefficients[rows[k]] * p.eta.row(rows[k]);
+  fitted = p.svm.fitted;
 }
 
 Matrix LmklModel::gating_weights(const MatrixView& x, const Indices& at_rows) const {
@@ -268,11 +153,14 @@ State LmklModel::state() const {
   s.set("columns", Value(features.columns));
   s.set("center", Value(features.center));
   s.set("scale", Value(features.scale));
+  if (features.rotation.cols() > 0) s.set("rotation", Value(features.rotation));
   s.set("rows", Value(rows));
   s.set("coefficients", Value(coefficients));
   s.set("bias", bias);
   s.set("mean_weights", Value(mean_weights));
   s.set("gradient_norm", gradient_norm);
+  s.set("starts", Value(starts));
+  s.set("open", Value(open));
   s.set("descended", descended ? 1.0 : 0.0);
   return s;
 }
@@ -284,15 +172,19 @@ std::unique_ptr<Model> LmklModel::restore(const State& s) {
   model->features.columns = s.indices("columns");
   model->features.center = s.vector("center");
   model->features.scale = s.vector("scale");
+  const Index q = static_cast<Index>(model->features.columns.size());
+  model->features.rotation = s.has("rotation") ? s.matrix("rotation") : Matrix(q, 0);
   model->rows = s.indices("rows");
   model->coefficients = s.matrix("coefficients");
   model->bias = s.number("bias");
   model->mean_weights = s.vector("mean_weights");
   model->gradient_norm = s.number("gradient_norm");
   model->descended = s.number("descended") != 0.0;
-  const Index q = static_cast<Index>(model->features.columns.size());
-  if (model->gating.parameters.rows() != q + 1 || model->features.center.size() != q ||
-      model->features.scale.size() != q ||
+  if (s.has("starts")) model->starts = s.vector("starts");
+  if (s.has("open")) model->open = s.vector("open");
+  if (model->features.center.size() != q || model->features.scale.size() != q ||
+      model->features.rotation.rows() != q ||
+      model->gating.parameters.rows() != model->features.size() + 1 ||
       model->coefficients.rows() != static_cast<Index>(model->rows.size()) ||
       model->coefficients.cols() != model->gating.parameters.cols() ||
       model->mean_weights.size() != model->coefficients.cols())

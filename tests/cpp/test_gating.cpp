@@ -114,6 +114,16 @@ TEST(starts_are_small_and_follow_the_seed) {
   }
 }
 
+TEST(neutral_parameters_give_equal_weights) {
+  const Matrix z = normal_matrix(9, 3, 13);
+  for (GatingKind kind : every_kind) {
+    Gating gating = random_gating(kind, 3, 4, 14);
+    gating.neutralize();
+    const double weight = kind == GatingKind::sigmoid ? 0.5 : 0.25;
+    CHECK_CLOSE((gating.weights(z).array() - weight).abs().maxCoeff(), 0.0, 1e-15);
+  }
+}
+
 TEST(names) {
   for (GatingKind kind : every_kind) CHECK(read_gating(gating_name(kind)) == kind);
   CHECK_THROWS(read_gating("max"), std::exception, "`gating`");

@@ -36,8 +36,8 @@ double objective(const Gating& gating, const Matrix& z, const TrainingSet& data,
 
 }  // namespace
 
-// The norm that a fit reports is that of the derivatives of J, found by solving the machine at
-// shifted parameters; and so is every step, whose path would not fall otherwise.
+// The norm that a fit reports is that of the derivatives of J, found by solving the SVM at shifted
+// parameters; and so is every step, whose path would not fall otherwise.
 TEST(the_gradient_of_the_objective) {
   const TestRuntime runtime;
   const Small data(30);
@@ -45,7 +45,8 @@ TEST(the_gradient_of_the_objective) {
   for (Task task : every_task())
     for (const char* gating : every_gating) {
       const TrainingSet set = data.set(bank, task);
-      State p = options(gating, {{"iterations", 2}, {"restarts", 1}, {"cost", 2.0}, {"nu", 0.3}});
+      State p = options(
+          gating, {{"iterations", 2}, {"restarts", 1}, {"cost", 2.0}, {"nu", 0.3}, {"penalty", 0}});
       p.set("columns", Value(Indices{0, 2}));
       const auto model = learner("lmkl", p, 1e-11)->fit(set, runtime);
       const LmklModel& fit = local(*model);
@@ -75,9 +76,12 @@ TEST(a_small_step_falls_by_the_squared_gradient) {
   for (Task task : every_task())
     for (const char* gating : every_gating) {
       const double mu = 1e-5;
-      const State p = options(
-          gating,
-          {{"iterations", 1}, {"restarts", 1}, {"line_search", 0}, {"step", mu}, {"nu", 0.3}});
+      const State p = options(gating, {{"iterations", 1},
+                                       {"restarts", 1},
+                                       {"line_search", 0},
+                                       {"step", mu},
+                                       {"nu", 0.3},
+                                       {"penalty", 0.1}});
       const auto model = learner("lmkl", p, 1e-11)->fit(data.set(bank, task), runtime);
       const Vector path = model->report.path;
       CHECK(path.size() == 2);
@@ -96,11 +100,34 @@ TEST(the_line_search_never_rises) {
         const auto model =
             learner("lmkl", options(gating, {{"cost", cost}}))->fit(data.set(bank, task), runtime);
         const Vector& path = model->report.path;
-        CHECK(path.size() >= 1 && path.size() <= 201 && path.allFinite());
-        for (Index t = 1; t < path.size(); ++t) CHECK(path[t] <= path[t - 1]);
+        CHECK(path.size() >= 1 && path.size() <= 501 && path.allFinite());
+        // A more exact SVM on the way may raise the value by what was missing.
+        for (Index t = 1; t < path.size(); ++t)
+          CHECK(path[t] <= path[t - 1] + 1e-4 * std::abs(path[t]));
         CHECK(path[path.size() - 1] == model->report.objective);
         CHECK(model->report.violation <= 1e-3 && model->report.gap >= 0.0);
       }
+}
+
+// What counts as converged is a minimum: a descent from there with a tolerance of 0 stays.
+TEST(converged_fits_are_stationary) {
+  const TestRuntime runtime;
+  const Small data(60);
+  const auto bank = make_bank(three_kernels(), data.x, runtime);
+  int converged = 0;
+  for (Task task : every_task())
+    for (const char* gating : every_gating) {
+      const TrainingSet set = data.set(bank, task);
+      const auto fit = learner("lmkl", options(gating, {{"nu", 0.3}}))->fit(set, runtime);
+      if (!local(*fit).descended) continue;
+      ++converged;
+      const auto more =
+          learner("lmkl", options(gating, {{"nu", 0.3}, {"tolerance", 0}, {"iterations", 2000}}))
+              ->fit(set, runtime);
+      const double best = more->report.objective;
+      CHECK(fit->report.objective <= best + 0.01 * std::abs(best));
+    }
+  CHECK(converged >= 7);
 }
 
 TEST(one_kernel_is_the_svm) {
@@ -134,7 +161,7 @@ TEST(a_constant_gating_model_is_the_svm_with_squared_weights) {
                   data.x, runtime);
     for (Task task : every_task()) {
       const TrainingSet set = data.set(bank, task);
-      State p = options(gating, {{"cost", 3.0}});
+      State p = options(gating, {{"cost", 3.0}, {"penalty", 0}});
       p.set("columns", Value(Indices{3}));
       const auto model = learner("lmkl", p, 1e-9)->fit(set, runtime);
       const Matrix eta = local(*model).gating_weights(view(data.x), all_rows(50));
@@ -268,6 +295,7 @@ TEST(a_limit_of_steps_is_reported) {
   const auto two = learner("lmkl", options("softmax", {{"iterations", 2}, {"tolerance", 0}}));
   CHECK(!local(*two->fit(set, runtime)).descended);
   const auto loose = learner("lmkl", options("softmax", {{"tolerance", 0.5}}));
+  CHECK(local(*two->fit(set, runtime)).open == Vector(Vector::Ones(3)));
   const auto model = loose->fit(set, runtime);
   CHECK(local(*model).descended && local(*restore_model(model->state())).descended);
   SmoOptions smo = smo_options(1e-9);
@@ -295,6 +323,22 @@ TEST(threads_and_memory_do_not_change_the_model) {
         CHECK(model->report.objective == objective);
       }
   }
+}
+
+TEST(many_columns_become_principal_coordinates) {
+  const TestRuntime runtime;
+  const Small data(7);
+  const auto bank = make_bank(three_kernels(), data.x, runtime);
+  const auto model =
+      learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime);
+  const LmklModel& fit = local(*model);
+  CHECK(fit.features.rotation.cols() == 2 && fit.gating.parameters.rows() == 3);
+  const auto again = restore_model(model->state());
+  CHECK(identical(decision_on(*model, bank, runtime), decision_on(*again, bank, runtime)));
+  CHECK_CLOSE(distance(decision_on(*model, bank, runtime), model->fitted), 0.0, 1e-9);
+  State broken = model->state();
+  broken.set("rotation", Value(Matrix(Matrix::Ones(3, 2))));
+  CHECK_THROWS(restore_model(broken), InvalidArgument, "localized");
 }
 
 TEST(features_of_any_size_are_standardised) {
@@ -327,6 +371,7 @@ TEST(state_round_trip) {
   CHECK(identical(decision_on(*model, bank, runtime), decision_on(*again, bank, runtime)));
   CHECK(identical(again->kernel_weights(), model->kernel_weights()));
   CHECK(local(*again).gradient_norm == local(*model).gradient_norm);
+  CHECK(identical(local(*again).starts, local(*model).starts));
   const Indices support = model->support();
   Indices position(40, -1);
   for (std::size_t k = 0; k < support.size(); ++k)

@@ -18,6 +18,7 @@ gauss4 <- function(n, seed) {
 # eta from the stored parameters, for rows on the scale of the fit.
 eta_of <- function(state, x) {
   z <- sweep(sweep(x[, state$columns, drop = FALSE], 2, state$center), 2, state$scale, "/")
+  if (!is.null(state$rotation)) z <- z %*% state$rotation
   q <- ncol(z)
   v <- state$parameters
   a <- if (state$gating == "rbf") {
@@ -31,4 +32,36 @@ eta_of <- function(state, x) {
   if (state$gating == "sigmoid") return(1 / (1 + exp(-a)))
   a <- exp(a - apply(a, 1, max))
   a / rowSums(a)
+}
+
+# The weight of each of three kernels under equal weights.
+neutral_weight <- function(gating) if (gating == "sigmoid") 1 / 2 else 1 / 3
+
+# The penalty of the gating model as a function of its parameters; `value` is the SVM's at equal
+# weights.
+ridge_of <- function(state, value, penalty) {
+  neutral <- 0 * state$parameters
+  q <- nrow(neutral) - 1
+  if (state$gating == "rbf") neutral[q + 1, ] <- -log(max(1, q))
+  function(parameters) penalty / 2 * abs(value) * sum((parameters - neutral)^2)
+}
+
+decide <- function(fit, ...) predict(fit, ..., type = "decision")
+strict <- mkl_control(tol = 1e-9)
+
+# The matrices of linear, polynomial and Gaussian kernels, brought to mean diagonal 1.
+three_kernels <- function() {
+  kernel_set(kernel_linear(), kernel_polynomial(2), kernel_rbf(1.5))
+}
+three_matrices <- function(x, z = x) {
+  unit <- function(k, diagonal) k / mean(diagonal)
+  list(
+    unit(tcrossprod(x, z), rowSums(z^2)), unit((tcrossprod(x, z) + 1)^2, (rowSums(z^2) + 1)^2),
+    gauss(x, z, 1.5)
+  )
+}
+local_kernel <- function(matrices, eta, eta_z = eta) {
+  Reduce(`+`, lapply(seq_along(matrices), function(m) {
+    eta[, m] * matrices[[m]] * rep(eta_z[, m], each = nrow(eta))
+  }))
 }

@@ -1,23 +1,3 @@
-decide <- function(fit, ...) predict(fit, ..., type = "decision")
-strict <- mkl_control(tol = 1e-9)
-
-# The matrices of linear, polynomial and Gaussian kernels, brought to mean diagonal 1.
-three_kernels <- function() {
-  kernel_set(kernel_linear(), kernel_polynomial(2), kernel_rbf(1.5))
-}
-three_matrices <- function(x, z = x) {
-  unit <- function(k, diagonal) k / mean(diagonal)
-  list(
-    unit(tcrossprod(x, z), rowSums(z^2)), unit((tcrossprod(x, z) + 1)^2, (rowSums(z^2) + 1)^2),
-    gauss(x, z, 1.5)
-  )
-}
-local_kernel <- function(matrices, eta, eta_z = eta) {
-  Reduce(`+`, lapply(seq_along(matrices), function(m) {
-    eta[, m] * matrices[[m]] * rep(eta_z[, m], each = nrow(eta))
-  }))
-}
-
 test_that("the decision is the dense sum of equation (8)", {
   d <- two_class(70)
   new <- two_class(90)$x[71:90, ]
@@ -54,19 +34,20 @@ test_that("the fit is the SVM on its locally combined kernel, and its gradient t
   for (gating in c("softmax", "sigmoid", "rbf")) {
     fit <- suppressWarnings(seeded(
       d$x, d$y, kernels = three_kernels(), cost = 3, gating = gating, gating_on = c("v3", "v1"),
-      iterations = 2, restarts = 1, control = strict
+      iterations = 2, restarts = 1, penalty = 0.05, control = strict
     ))
     state <- fit$models[[1]]$state
     expect_equal(state$columns, c(3, 1))
     alone <- svm(eta_of(state, x))
-    expect_equal(objective(fit), objective(alone), tolerance = 1e-7)
+    ridge <- ridge_of(state, objective(svm(matrix(neutral_weight(gating), 50, 3))), 0.05)
+    expect_equal(objective(fit), objective(alone) + ridge(state$parameters), tolerance = 1e-7)
     expect_equal(decide(fit), decide(alone), tolerance = 1e-5)
     expect_identical(support(fit), support(alone))
     gradient <- vapply(seq_along(state$parameters), function(i) {
       value <- vapply(c(-1e-5, 1e-5), function(h) {
         moved <- state
         moved$parameters[i] <- moved$parameters[i] + h
-        objective(svm(eta_of(moved, x)))
+        objective(svm(eta_of(moved, x))) + ridge(moved$parameters)
       }, 0)
       diff(value) / 2e-5
     }, 0)
@@ -79,15 +60,19 @@ test_that("the objective never rises under the line search", {
   for (gating in c("softmax", "sigmoid", "rbf")) {
     for (cost in c(0.3, 30)) {
       path <- objective_path(suppressWarnings(seeded(d$x, d$y, cost = cost, gating = gating)))
-      expect_true(all(diff(path) <= 0))
-      expect_lte(length(path), 201)
+      # more exact solutions of the SVM on the way may raise its value by what was missing
+      expect_true(all(diff(path) <= 1e-4 * abs(path[-1])))
+      expect_lte(length(path), 501)
     }
   }
 })
 
 test_that("each preset has its own limit of steps", {
-  expect_identical(learner_lmkl()$parameters$iterations, 200)
+  expect_identical(learner_lmkl()$parameters$iterations, 500)
+  expect_identical(learner_lmkl()$parameters$penalty, 0.01)
   expect_identical(learner_lmkl(preset = "paper")$parameters$iterations, 50)
+  expect_identical(learner_lmkl(preset = "paper")$parameters$penalty, 0)
+  expect_identical(learner_lmkl(preset = "paper")$parameters$gating_rank, 0)
   expect_identical(learner_lmkl(preset = "paper", iterations = 7)$parameters$iterations, 7)
 })
 
@@ -116,7 +101,8 @@ test_that("constant gating is the SVM with squared weights", {
   x <- cbind(d$x, same = 2)
   kernels <- kernel_set(kernel_rbf(1), kernel_linear(on = 1:3))
   for (on in list("same", ~1)) {
-    fit <- seeded(x, d$y, kernels = kernels, gating_on = on, cost = 2, control = strict)
+    fit <- seeded(x, d$y, kernels = kernels, gating_on = on, cost = 2, control = strict,
+                  penalty = 0)
     eta <- gating_weights(fit, x)
     expect_equal(unname(eta), matrix(coef(fit), nrow(x), 2, byrow = TRUE))
     svm <- mkl(x, d$y, kernels = kernels, normalize = "trace", control = strict,
@@ -141,7 +127,7 @@ test_that("three lines part the toy data of the paper", {
 
 test_that("a descent that ends at its limit says so", {
   d <- two_class()
-  expect_warning(fit <- seeded(d$x, d$y, iterations = 2), "after 2 gradient steps",
+  expect_warning(fit <- seeded(d$x, d$y, iterations = 2), "still changing after 2 iterations",
                  class = "multikernel_not_converged")
   expect_false(converged(fit))
   expect_output(print(fit), "NOT converged")
@@ -350,7 +336,9 @@ test_that("bad arguments are named", {
   bad <- list(
     cost = list(0, -1, NA, "a", c(1, 2), NULL), gating = list("max", 1, NA, c("softmax", "rbf")),
     preset = list("papers", 1, NA), iterations = list(0, 1.5, NA, "a"),
-    restarts = list(0, -1, 2.5, NA), step = list(0, -1, NA, Inf), tolerance = list(-1, NA, "a"),
+    restarts = list(0, -1, 2.5, NA), penalty = list(-1, NA, "a", Inf),
+    gating_rank = list(-1, 1.5, NA, "a"), step = list(0, -1, NA, Inf),
+    tolerance = list(-1, NA, "a"),
     epsilon = list(-1, NA), nu = list(0, 2, NA),
     gating_on = list(0, 1.5, NA, TRUE, c(1, 1), y ~ x, character())
   )

@@ -12,7 +12,7 @@ kernels <- function(gamma) {
   kernel_set(kernel_linear(), kernel_polynomial(2, scale = gamma), kernel_rbf(gamma = gamma))
 }
 
-# Exactly 50 steps from one start: those of the paper, or those of the line search.
+# 50 steps from one start: those of the paper, or those of the line search, which may need fewer.
 fit_local <- function(data, cost, preset, threads = 1) {
   set.seed(1)
   suppressWarnings(lmkl(
