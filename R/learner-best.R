@@ -25,8 +25,8 @@
 #' More `folds` make the choice steadier and slower: each kernel costs `folds` fits. For
 #' `cost` see [learner_svm()].
 #'
-#' With rare classes use `class_weights = "balanced"` or `metric = "balanced_accuracy"`: by accuracy,
-#' a kernel that assigns every observation to the larger class can be the best one.
+#' With rare classes use `class_weights = "balanced"` or `metric = "balanced_accuracy"`: by
+#' accuracy, a kernel that assigns every observation to the larger class can be the best one.
 #'
 #' @param folds Number of folds, at least 2.
 #' @param metric Criterion of the choice for classification: `"accuracy"` or `"balanced_accuracy"`.
