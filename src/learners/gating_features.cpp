@@ -30,12 +30,12 @@ void standardize(const Matrix& z, GatingFeatures& f) {
 
 // Loadings of the leading principal coordinates of the rows of z, each of variance 1 there. Those
 // without variance are left out.
-Matrix principal_loadings(const Matrix& z, Index rank) {
+Matrix principal_loadings(const Matrix& z, Index rank, const Runtime& runtime) {
   // Of the two products the smaller one has the same eigenvalues but for zeros.
   const bool wide = z.cols() > z.rows();
   Matrix vectors = wide ? Matrix(z * z.transpose()) : Matrix(z.transpose() * z);
   Vector values;
-  symmetric_eigen(vectors, values);
+  symmetric_eigen(vectors, values, runtime);
   const Index n = values.size();
   const double least = 1e-10 * values[n - 1];
   Index count = 0;
@@ -78,7 +78,7 @@ Matrix GatingFeatures::of(const MatrixView& x, const Indices& rows) const {
 }
 
 GatingFeatures gating_features(const MatrixView& x, const Indices& rows,
-                               const GatingOptions& options) {
+                               const GatingOptions& options, const Runtime& runtime) {
   GatingFeatures f;
   f.columns = options.all_columns ? all_rows(x.cols) : options.columns;
   const Index q = static_cast<Index>(f.columns.size());
@@ -88,7 +88,7 @@ GatingFeatures gating_features(const MatrixView& x, const Indices& rows,
   if (options.standardize) standardize(f.of(x, rows), f);
   const Index n = static_cast<Index>(rows.size());
   const Index rank = options.rank < 0 ? automatic_rank(q, n) : options.rank;
-  if (rank > 0 && q > 0 && n > 1) f.rotation = principal_loadings(f.of(x, rows), rank);
+  if (rank > 0 && q > 0 && n > 1) f.rotation = principal_loadings(f.of(x, rows), rank, runtime);
   return f;
 }
 

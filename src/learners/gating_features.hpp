@@ -2,6 +2,7 @@
 // coordinates where there are too many of them.
 #pragma once
 
+#include "../base/runtime.hpp"
 #include "../base/types.hpp"
 
 namespace mk {
@@ -24,7 +25,7 @@ struct GatingFeatures {
 };
 
 GatingFeatures gating_features(const MatrixView& x, const Indices& rows,
-                               const GatingOptions& options);
+                               const GatingOptions& options, const Runtime& runtime);
 
 // Principal coordinates for so many columns and rows; 0: none, the columns are used.
 Index automatic_rank(Index columns, Index rows);

@@ -56,7 +56,7 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   const Index n_kernels = data.bank.size();
   const Side& side = *data.bank.side();
   auto model = std::make_unique<LmklModel>();
-  model->features = gating_features(side.x, side.rows, options_.features);
+  model->features = gating_features(side.x, side.rows, options_.features, runtime);
   const Matrix z = model->features.of(side.x, side.rows);
   // One kernel under a softmax has weight 1 everywhere: nothing to learn by restarting.
   const bool trivial = n_kernels == 1 && options_.gating != GatingKind::sigmoid;

@@ -109,7 +109,7 @@ test_that("with beta 0 own labels separate even contradictory rows, predictions 
     expect_true(all(own * ifelse(own > 0, both[, "f+"], both[, "f-"]) > 0))
     # equal rows get equal predictions: one of them is wrong
     predicted <- predict(fit, two)
-    expect_identical(predicted[1], predicted[101])
+    expect_identical(predicted[[1]], predicted[[101]])
     expect_lte(mean(predicted == two$Species), 100 / 101)
     expect_identical(fitted(fit), predicted)
   }
