@@ -43,7 +43,8 @@
 #' * [converged()] is true when the SVM and **every** start have converged, because a start that
 #'   has not may still overtake the one that is kept. Otherwise there is a warning of class
 #'   `multikernel_not_converged`.
-#' * What is found is a local minimum: the objective is not convex. `summary()` shows the norm of
+#' * What is found is a stationary point: as a rule a local minimum, sometimes a saddle point, as
+#'   the objective is not convex. `summary()` shows the norm of
 #'   the gradient (`gradient`) and the relative difference between the best and the worst start
 #'   (`spread`). Raise `restarts` if it is large.
 #'
