@@ -43,10 +43,10 @@
 #' * [converged()] is true when the SVM and **every** start have converged, because a start that
 #'   has not may still overtake the one that is kept. Otherwise there is a warning of class
 #'   `multikernel_not_converged`.
-#' * What is found is a stationary point: as a rule a local minimum, sometimes a saddle point, as
-#'   the objective is not convex. `summary()` shows the norm of
-#'   the gradient (`gradient`) and the relative difference between the best and the worst start
-#'   (`spread`). Raise `restarts` if it is large.
+#' * The objective is not convex: what is found is a local minimum, which small pushes in random
+#'   directions have not left. `summary()` shows the norm of the gradient (`gradient`) and the
+#'   relative difference between the best and the worst start (`spread`). Raise `restarts` if it is
+#'   large.
 #'
 #' # What the paper leaves open
 #' `preset` names two settings:

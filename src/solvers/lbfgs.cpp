@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "../base/random.hpp"
+
 namespace mk {
 
 namespace {
@@ -27,6 +29,12 @@ constexpr double finest = 1e-8;
 // A start near a saddle must not ask for a gradient of nothing: this share of the value is enough
 // for a reference.
 constexpr double least_reference = 0.01;
+// Pushes away from a stationary point: how many, how far, for how many iterations a lower value is
+// looked for, and by what share of the value it must be lower.
+constexpr int pushes = 2;
+constexpr double push_length = 0.5;
+constexpr Index patience = 60;
+constexpr double gain = 1e-3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Without overflow of the squares. Through a map, as the blocks that Eigen cuts from a vector of
@@ -45,25 +53,67 @@ class Search {
   }
 
   LbfgsResult run() {
+    descend(options_.iterations, -infinity);
+    for (int push = 0; here_.end == LbfgsEnd::stationary && push < pushes; ++push)
+      if (leave_saddle(push)) push = -1;  // the new point is pushed anew
+    return std::move(here_);
+  }
+
+ private:
+  // Ends where it is stationary or at rest, after so many iterations, or below a value.
+  void descend(Index iterations, double below) {
     here_.end = LbfgsEnd::no_progress;
     for (Index t = 0; !stationary(); ++t) {
-      if (t == options_.iterations) {
+      if (t == iterations || value_ < below) {
         here_.end = LbfgsEnd::iterations;
-        return std::move(here_);
+        return;
       }
       bool moved = false;
       while (!(moved = step()) && try_harder()) {
       }
       if (!moved || resting()) {
         if (stationary_kink()) break;
-        return std::move(here_);
+        return;
       }
     }
     here_.end = LbfgsEnd::stationary;
-    return std::move(here_);
   }
 
- private:
+  // A saddle point is stationary as well, and rounding would lead away from it in the end: a push
+  // shows whether there is a lower value nearby. If not, the search is where it was.
+  bool leave_saddle(int push) {
+    const LbfgsResult saddle = here_;
+    const double enough = value_ - gain * std::abs(value_);
+    const Index left = options_.iterations - static_cast<Index>(here_.path.size() - 1);
+    Random random(17, static_cast<std::uint64_t>(push));
+    Vector d(here_.x.size());
+    for (Index i = 0; i < d.size(); ++i) d[i] = random.uniform() - 0.5;
+    if (left <= 0 || !(norm(d) > 0.0)) return false;
+    here_.x += push_length / norm(d) * d;
+    here_.path.resize(1);
+    forget();
+    evaluate_here();
+    descend(std::min(left, patience), enough);
+    if (!(value_ < enough)) {
+      here_ = saddle;
+      forget();
+      evaluate_here();
+      return false;
+    }
+    // The way over the ridge is left out of the path, which never rises.
+    std::vector<double> path = saddle.path;
+    for (const double value : here_.path)
+      if (value < path.back()) path.push_back(value);
+    here_.path = std::move(path);
+    descend(options_.iterations - static_cast<Index>(here_.path.size() - 1), -infinity);
+    return true;
+  }
+
+  void forget() {
+    memory_.clear();
+    recent_.clear();
+  }
+
   struct Pair {
     Vector s, y;
     double rho;

@@ -5,7 +5,8 @@
 // The search ends where the gradient is small compared with that of the start. At a kink the
 // gradient stays large on either side; there the value comes to rest, and the shortest convex
 // combination of the gradients nearby says whether the point is stationary (Lewis & Overton 2013,
-// section 6.3). The way does not depend on the tolerance: a smaller one continues it.
+// section 6.3). A stationary point is confirmed by pushes in random directions, after which the
+// search must not find a lower value: it leaves saddle points.
 #pragma once
 
 #include <deque>

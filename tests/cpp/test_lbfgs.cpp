@@ -139,3 +139,27 @@ TEST(the_shortest_vector_of_a_hull) {
   CHECK_CLOSE(shortest_in_hull(g), 0.0, 1e-5);
   CHECK_CLOSE(shortest_in_hull(g.leftCols(1)), std::sqrt(2.0), 1e-12);
 }
+
+// x1^2 + x2^4 / 4 - x2^2 / 2 + 1: stationary at 0, which is a saddle; minima at x2 = -1 and 1.
+struct Saddle final : Test {
+  double value(const Vector& x) const override {
+    return x[0] * x[0] + std::pow(x[1], 4) / 4.0 - x[1] * x[1] / 2.0 + 1.0;
+  }
+  Vector slope(const Vector& x) const override {
+    Vector g(2);
+    g << 2.0 * x[0], std::pow(x[1], 3) - x[1];
+    return g;
+  }
+};
+
+TEST(a_saddle_point_is_left) {
+  Saddle f;
+  Vector start(2);
+  start << 3.0, 0.0;  // the gradient leads into the saddle, exactly
+  const LbfgsResult r = minimize_lbfgs(f, start, options());
+  CHECK(r.end == LbfgsEnd::stationary);
+  CHECK_CLOSE(r.path.back(), 0.75, 1e-8);
+  CHECK_CLOSE(std::abs(r.x[1]), 1.0, 1e-4);
+  for (std::size_t t = 1; t < r.path.size(); ++t) CHECK(r.path[t] <= r.path[t - 1]);
+  CHECK(f.accepted == r.x);
+}

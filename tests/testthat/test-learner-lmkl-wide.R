@@ -65,7 +65,9 @@ compare_wide <- function(x, y, n = round(2 * length(y) / 3)) {
     varies <- apply(x[train, ], 2, stats::sd) > 0
     right <- function(fit) mean(predict(fit, x[-train, varies]) == y[-train])
     fit <- suppressWarnings(seeded(x[train, varies], y[train], seed = seed))
-    average <- mkl(x[train, varies], y[train], learner = learner_average(), kernels = fit$kernels)
+    # of the cost that lmkl() has
+    average <- mkl(x[train, varies], y[train], learner = learner_average(cost = 1),
+                   kernels = fit$kernels)
     c(right(fit), right(average), mean(gating_weights(fit, x[train, varies]) > 0.999))
   }, numeric(3)))
 }
