@@ -21,7 +21,7 @@
 #' * `cost`: small values give smooth functions, large ones fit the training rows. Try
 #'   `10^(-1:3)` by cross-validation. The default of 4 goes with the default width of [mkl()]: on 21
 #'   data sets the two together were never worse than the defaults of the package e1071 by more than
-#'   one standard error, and mostly better (`tools/bench/accuracy.R` in the sources).
+#'   two standard errors, and mostly better (`tools/bench/accuracy.R` in the sources).
 #' * `weights`: with several kernels they must be given; equal weights are what
 #'   [learner_average()] does.
 #' * `nu` is an upper bound on the share of training rows that are called outliers, and a

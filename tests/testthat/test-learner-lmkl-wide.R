@@ -87,12 +87,12 @@ test_that("gates do not saturate, and accuracy is near that of the average kerne
 
 test_that("on gene expression data it is no worse than the average kernel", {
   skip_on_cran()
-  for (name in c("plsgenomics", "spls")) {
+  from <- c(Colon = "plsgenomics", leukemia = "plsgenomics", prostate = "spls")
+  for (name in from) {
     skip_if(!nzchar(system.file(package = name)), paste("no data of", name))
   }
   sets <- new.env()
-  utils::data("Colon", "leukemia", package = "plsgenomics", envir = sets)
-  utils::data("prostate", package = "spls", envir = sets)
+  for (name in names(from)) utils::data(list = name, package = from[[name]], envir = sets)
   for (set in list(
     list(sets$Colon$X, factor(sets$Colon$Y)), list(sets$leukemia$X, factor(sets$leukemia$Y)),
     list(sets$prostate$x, factor(sets$prostate$y))
