@@ -41,14 +41,14 @@ test_that("names are from outside unless they have a value on every path", {
 test_that("functions, strings, packages and lookups are found", {
   f <- function(x) {
     names(x)[2] <- "b"
-    shape(x$a) <- pkg::g(x, h = "k")
+    shape(x$a) <- withr::g(x, h = "k")
     sapply(x, "m")(get("s"))
   }
   expect_true(all(
     c("names<-", "[<-", "shape<-", "$<-", "sapply", "get") %in% outside(f, "functions")
   ))
   expect_identical(outside(f, "strings"), c("b", "k", "m", "s"))
-  expect_identical(outside(f, "qualified"), "pkg::g")
+  expect_identical(outside(f, "qualified"), "withr::g")
   expect_identical(outside(f, "special"), list(quote(get("s"))))
   named <- names_from_outside(quote(y ~ rbf(a, sigma = s) + b), is_term = is_constructor)
   expect_identical(named$variables, c("a", "b", "y"))

@@ -92,7 +92,9 @@ test_that("on gene expression data it is no worse than the average kernel", {
     skip_if(!nzchar(system.file(package = name)), paste("no data of", name))
   }
   sets <- new.env()
-  for (name in names(from)) utils::data(list = name, package = from[[name]], envir = sets)
+  for (name in names(from)) {
+    do.call(utils::data, list(list = name, package = from[[name]], envir = sets))
+  }
   for (set in list(
     list(sets$Colon$X, factor(sets$Colon$Y)), list(sets$leukemia$X, factor(sets$leukemia$Y)),
     list(sets$prostate$x, factor(sets$prostate$y))
