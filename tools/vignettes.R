@@ -13,10 +13,9 @@ build_vignettes <- function(source, library, cores) {
   made <- file.path(tempfile("vignettes"), found$names)
   doc <- file.path(source, "inst", "doc")
   dir.create(doc, recursive = TRUE, showWarnings = FALSE)
-  # The longest ones first, one process each.
-  order <- order(-file.size(found$docs))
-  failed <- parallel::mclapply(order, function(i) {
-    dir.create(made[i], recursive = TRUE)
+  # NULL, or what went wrong.
+  build <- function(i) {
+    dir.create(made[i], recursive = TRUE, showWarnings = FALSE)
     tryCatch({
       file.copy(found$docs[i], made[i])
       local <- file.path(made[i], basename(found$docs[i]))
@@ -25,8 +24,12 @@ build_vignettes <- function(source, library, cores) {
       file.copy(wanted, doc)
       NULL
     }, error = function(e) paste0(found$names[i], ": ", conditionMessage(e)))
-  }, mc.cores = cores, mc.preschedule = FALSE)
-  failed <- unlist(failed)
+  }
+  # The longest ones first, one process each. Processes share a directory of temporary files, where
+  # one may meet those of another: what failed is tried once more, alone.
+  order <- order(-file.size(found$docs))
+  failed <- parallel::mclapply(order, build, mc.cores = cores, mc.preschedule = FALSE)
+  failed <- unlist(lapply(order[lengths(failed) > 0L], build))
   if (length(failed)) cat("demo: a vignette could not be built:", failed, "", sep = "\n")
 }
 
