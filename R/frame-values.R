@@ -39,7 +39,7 @@ stop_missing <- function(x, complete, argument) {
 
 # z-scores of the numeric columns; indicators of factors stay 0 and 1. The usual two passes,
 # and a careful one for columns whose squares leave the range of numbers.
-# Returns the scaled matrix too, so that x is gone through as few times as possible.
+# Returns the scaled matrix too, so that x is read as few times as possible.
 fit_scaling <- function(x, indicator) {
   n <- nrow(x)
   center <- colMeans(x)
