@@ -1,13 +1,16 @@
 # What a piece of code uses: its variables, its functions, and what it takes from the environment
 # of a formula.
 
-# Goes through a piece of code from left to right. `visit(part)` returns the parts of its argument
-# that are to be visited too. A loop, because a sum of n terms is nested n deep.
+# The names in a piece of code that `visit(part, keep)` hands to `keep()`; it returns the parts of
+# its argument that are to be visited too, from left to right. A loop, because a sum of n terms is
+# nested n deep.
 walk_code <- function(e, visit) {
+  found <- list()
+  keep <- function(names) found[[length(found) + 1L]] <<- names
   stack <- list(e)
   top <- 1L
   while (top > 0L) {
-    parts <- visit(stack[[top]])
+    parts <- visit(stack[[top]], keep)
     top <- top - 1L
     # An empty argument, as in x[1, ], cannot be handled like a value.
     parts <- parts[vapply(parts, is_code, NA)]
@@ -16,6 +19,7 @@ walk_code <- function(e, visit) {
       stack[[top]] <- parts[[i]]
     }
   }
+  unique(as.character(unlist(found)))
 }
 
 is_code <- function(e) {
@@ -31,9 +35,7 @@ variables_in <- function(e) {
   # Without these the answer is that of base R, which is quicker.
   odd <- c("$", "@", "::", ":::", "function")
   if (!any(odd %in% all.names(e, unique = TRUE))) return(all.vars(e))
-  found <- list()
-  keep <- function(names) found[[length(found) + 1L]] <<- names
-  walk_code(e, function(part) {
+  walk_code(e, function(part, keep) {
     if (!is.call(part)) {
       keep(all.vars(part))
       return(list())
@@ -49,7 +51,6 @@ variables_in <- function(e) {
     }
     if (is.symbol(part[[1L]])) as.list(part)[-1L] else as.list(part)
   })
-  unique(as.character(unlist(found)))
 }
 
 # Those of one expression or of a list of them, most of which are symbols where there are many.
@@ -61,35 +62,29 @@ as_expressions <- function(x) if (is.list(x)) x else if (is.null(x)) list() else
 
 # Names that a piece of code gives values to.
 assigned_in <- function(e) {
-  found <- list()
-  walk_code(e, function(part) {
+  walk_code(e, function(part, keep) {
     if (!is.call(part)) return(list())
     own <- call_name(part) %in% c("<-", "=", "for") && is.symbol(part[[2L]])
-    if (own) found[[length(found) + 1L]] <<- as.character(part[[2L]])
+    if (own) keep(as.character(part[[2L]]))
     as.list(part)
   })
-  unique(as.character(unlist(found)))
 }
 
 # Names of the functions that it calls, and strings, which sapply(x, "f") takes for such names.
 functions_in <- function(e) {
-  found <- list()
-  walk_code(e, function(part) {
+  walk_code(e, function(part, keep) {
     nested <- is.call(part) || is.pairlist(part)
     skipped <- nested && call_name(part) %in% c("::", ":::")
-    new <- if (is.character(part)) strings_of(part) else if (nested && !skipped) call_name(part)
-    found[[length(found) + 1L]] <<- as.character(new)
+    keep(if (is.character(part)) strings_of(part) else if (nested && !skipped) call_name(part))
     if (nested && !skipped) as.list(part) else list()
   })
-  unique(as.character(unlist(found)))
 }
 
 # What expressions take from the environment of their formula, other than columns of data: values
 # that are not one for each of the n rows, and functions. These keep of their own environments what
 # they use.
 surroundings <- function(expressions, env, data, n) {
-  outside <- setdiff(variables_of(expressions), names(data))
-  values <- stats::setNames(lapply(outside, get0, envir = env), outside)
+  values <- outside_values(expressions, env, data)
   constant <- vapply(values, function(v) NROW(v) != n || (is.atomic(v) && length(v) == 1L), NA)
   list(
     values = lapply(values[constant], function(v) if (is.function(v)) trim_function(v) else v),
@@ -114,10 +109,8 @@ own_functions <- function(expressions, env) {
 
 own_function <- function(name, env) {
   while (!identical(env, emptyenv()) && !identical(env, .BaseNamespaceEnv)) {
-    if (exists(name, env, mode = "function", inherits = FALSE)) {
-      return(get(name, env, mode = "function", inherits = FALSE))
-    }
-    if (identical(env, globalenv())) return(NULL)
+    found <- get0(name, env, mode = "function", inherits = FALSE)
+    if (!is.null(found) || identical(env, globalenv())) return(found)
     env <- parent.env(env)
   }
   NULL
@@ -125,8 +118,14 @@ own_function <- function(name, env) {
 
 # An environment with no more of that of a formula than its expressions use.
 light_env <- function(expressions, env, data) {
-  outside <- setdiff(variables_of(expressions), names(data))
-  values <- stats::setNames(lapply(outside, get0, envir = env), outside)
-  around <- list(values = values, functions = own_functions(expressions, env))
+  around <- list(
+    values = outside_values(expressions, env, data), functions = own_functions(expressions, env)
+  )
   surroundings_env(around, globalenv())
+}
+
+# Values of the variables that are no columns of the data.
+outside_values <- function(expressions, env, data) {
+  outside <- setdiff(variables_of(expressions), names(data))
+  stats::setNames(lapply(outside, get0, envir = env), outside)
 }

@@ -1,11 +1,19 @@
-# Columns of data frames as numbers: factors become indicators, matrices stay blocks.
+# Columns of data frames as numbers: factors become indicators, matrices stay blocks. All of them
+# are written into one matrix at once, the only copy of the data.
 #
 # An encoder remembers how a column became numbers: list(type = "numeric" | "factor", levels,
 # width, names), the latter two for a matrix. All indicators of a factor are kept: kernels need no
-# contrasts.
+# contrasts. Kernels that compare the variables of a table (R/kernel-table.R) find categories by
+# their blocks of indicators, and two notes: `ordered` for levels with an order, `flag` for TRUE and
+# FALSE. `open`: unknown levels are no error, see open_levels().
 
-# `known`: encoders of the same columns in more rows, whose levels count here too.
-encode_columns <- function(columns, names, argument, n, known = NULL) {
+# A *block* is a column on its way into the matrix: list(values, labels, levels, indicator). The
+# values are numbers (a vector or a matrix), or for `levels` > 0 codes of a factor with so many
+# levels. `labels` names the columns that they become.
+
+# `known`: encoders of the same columns in more rows, whose levels count here too. `groups`: which
+# columns make a term, see term_groups(); NULL for one term each.
+encode_columns <- function(columns, names, argument, n, known = NULL, groups = NULL) {
   encoders <- Map(function(column, name) new_encoder(column, name, argument), columns, names)
   names(encoders) <- names
   if (is.null(known)) {
@@ -13,34 +21,79 @@ encode_columns <- function(columns, names, argument, n, known = NULL) {
   } else {
     encoders <- Map(wider_encoder, encoders, known[match(names, names(known))])
   }
-  apply_encoders(encoders, columns, names, argument, n)
+  apply_encoders(encoders, columns, names, argument, n, groups)
 }
 
-apply_encoders <- function(encoders, columns, names, argument, n, new_levels = "error") {
+apply_encoders <- function(encoders, columns, names, argument, n, groups = NULL,
+                           new_levels = "error") {
   codes <- factor_codes(encoders, columns, names, argument, new_levels)
   blocks <- Map(function(column, name, encoder, code) {
-    if (encoder$type == "factor") return(indicators(encoder$levels, code, name))
+    if (encoder$type == "factor") return(factor_block(encoder$levels, code, name))
     numeric_block(encoder, column, name, argument)
   }, columns, names, encoders, codes)
-  widths <- vapply(blocks, ncol, 0L)
+  if (length(columns)) n <- NROW(columns[[1L]])
+  terms <- names
+  if (!is.null(groups)) {
+    blocks <- lapply(groups, function(group) product_block(blocks[group], n))
+    terms <- term_labels(names, groups)
+  }
+  widths <- vapply(blocks, function(block) length(block$labels), 0L)
   last <- cumsum(widths)
-  x <- if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, n, 0L)
   list(
-    x = x, encoders = encoders,
+    x = bind_blocks(blocks, n), encoders = encoders,
     variables = stats::setNames(
-      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), names
+      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), terms
     ),
-    indicator = rep(vapply(encoders, function(e) e$type == "factor", NA), widths)
+    indicator = rep(vapply(blocks, function(block) block$indicator, NA), widths)
+  )
+}
+
+bind_blocks <- function(blocks, n) {
+  bind_columns_cpp(
+    lapply(unname(blocks), function(block) block$values),
+    vapply(blocks, function(block) block$levels, 0L), n,
+    as.character(unlist(lapply(blocks, function(block) block$labels)))
+  )
+}
+
+# All products of the columns of some blocks, for an interaction.
+product_block <- function(blocks, n) {
+  if (length(blocks) == 1L) return(blocks[[1L]])
+  x <- Reduce(column_products, lapply(blocks, function(block) bind_blocks(list(block), n)))
+  indicator <- all(vapply(blocks, function(block) block$indicator, NA))
+  list(values = x, labels = colnames(x), levels = 0L, indicator = indicator)
+}
+
+column_products <- function(a, b) {
+  left <- rep(seq_len(ncol(a)), ncol(b))
+  right <- rep(seq_len(ncol(b)), each = ncol(a))
+  out <- a[, left, drop = FALSE] * b[, right, drop = FALSE]
+  colnames(out) <- paste(colnames(a)[left], colnames(b)[right], sep = ":")
+  out
+}
+
+factor_block <- function(levels, code, name) {
+  # Without any level (a column of nothing but NA) a missing value must still be seen.
+  none <- length(levels) == 0L
+  list(
+    values = if (none) rep(NA_real_, length(code)) else code, levels = length(levels),
+    labels = if (none) name else paste0(name, levels), indicator = TRUE
   )
 }
 
 new_encoder <- function(column, name, argument) {
-  if (is.factor(column)) return(list(type = "factor", levels = levels(column)))
+  if (is.factor(column)) {
+    return(c(list(type = "factor", levels = levels(column)), if (is.ordered(column)) {
+      list(ordered = TRUE)
+    }))
+  }
   if (is.character(column) && !is.matrix(column)) {
     return(list(type = "factor", levels = sorted_values(column)))
   }
   check_numeric_column(column, name, argument)
-  if (!is.matrix(column)) return(list(type = "numeric", width = 1L))
+  if (!is.matrix(column)) {
+    return(c(list(type = "numeric", width = 1L), if (is.logical(column)) list(flag = TRUE)))
+  }
   # A function may name two columns alike, cbind(a, a): they go by position then.
   names <- full_names(column)
   list(type = "numeric", width = ncol(column), names = if (!anyDuplicated(names)) names)
@@ -86,7 +139,8 @@ numeric_block <- function(encoder, column, name, argument) {
     own <- encoder$names %||% colnames(column) %||% seq_len(ncol(column))
     labels <- paste0(name, own, recycle0 = TRUE)
   }
-  matrix(as.double(column), NROW(column), NCOL(column), dimnames = list(NULL, labels))
+  if (is.object(column)) column <- matrix(as.double(column), NROW(column), NCOL(column))
+  list(values = column, labels = labels, levels = 0L, indicator = FALSE)
 }
 
 # Columns of numbers alone: a factor would become several columns, in places of others.
@@ -94,7 +148,7 @@ numeric_columns <- function(data, argument) {
   blocks <- Map(function(column, name) {
     numeric_block(list(width = NCOL(column)), column, name, argument)
   }, as.list(data), names(data))
-  if (length(blocks)) do.call(cbind, unname(blocks)) else matrix(0, nrow(data), 0L)
+  bind_blocks(blocks, nrow(data))
 }
 
 # Matrices within data frames --------------------------------------------------------------------

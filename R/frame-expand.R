@@ -203,8 +203,7 @@ sum_call <- function(summands) {
 
 # As update.formula(), which needs minutes and gigabytes for 20,000 terms: so many are put in place
 # of the `.` without being simplified.
-update_terms <- function(frame, new) {
-  old <- full_formula(frame)
+update_terms <- function(old, new) {
   if (length(sum_parts(old[[length(old)]])$parts) <= 1000L) return(stats::update.formula(old, new))
   put <- function(e, value) eval(call("substitute", e, list(. = value)))
   new <- stats::as.formula(new)

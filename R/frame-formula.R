@@ -2,25 +2,6 @@
 # their columns. All columns, of both sorts, are variables of one list, so that transformations,
 # factors and new data are treated alike.
 
-frame_formula <- function(formula, data) {
-  data <- check_data(data)
-  parsed <- parse_formula(formula, data)
-  spec <- formula_spec(formula, parsed, data)
-  frame <- frame_spec(spec, data)
-  plain <- if (is.null(parsed$kernels) || length(parsed$plain) == 0L) NULL else parsed$plain
-  frame$features <- intersect_labels(plain, names(frame$variables))
-  frame[c("kernels", "plain")] <- parsed[c("kernels", "plain")]
-  frame$blueprint <- c(
-    frame$blueprint, formula_blueprint(formula, parsed, spec, data, frame$n)
-  )
-  # Resampling makes the columns anew for each training part if the terms compute something.
-  if (!all(vapply(spec$variables, is.symbol, NA))) {
-    spec$env <- light_env(c(spec$variables, spec$response), spec$env, data)
-    frame$spec <- spec
-  }
-  frame
-}
-
 check_data <- function(data) {
   if (is.null(data)) return(NULL)
   if (!is.data.frame(data) && !(is.list(data) && !is.object(data)) && !is.environment(data)) {
@@ -36,8 +17,6 @@ stop_offset <- function() {
     "use. Subtract it from the response instead: y - o ~ x."
   )
 }
-
-intersect_labels <- function(plain, known) if (is.null(plain)) NULL else intersect(plain, known)
 
 # What the columns are made of: list(response, variables, groups, env), see term_groups().
 formula_spec <- function(formula, parsed, data) {
@@ -85,17 +64,16 @@ frame_spec <- function(spec, data, known = NULL) {
     check_response(response, "response")
     values <- values[-1L]
   }
-  encoded <- encode_columns(values, names(spec$variables), "data", n, known)
-  built <- build_terms(encoded$x, encoded$variables, encoded$indicator, spec$groups)
+  encoded <- encode_columns(values, names(spec$variables), "data", n, known, spec$groups)
   around <- surroundings(spec$variables, spec$env, data, if (is.null(known)) n else -1L)
   names <- setdiff(variables_of(spec$variables), names(around$values))
   list(
-    x = built$x, y = without_missing_level(response), names = colnames(built$x),
-    variables = built$variables, n = n, one_sided = is.null(spec$response),
-    blueprint = list(
-      type = "formula", variables = prediction_calls(spec$variables, values), names = names,
+    x = encoded$x, own = TRUE, y = without_missing_level(response), names = colnames(encoded$x),
+    variables = encoded$variables, n = n, one_sided = is.null(spec$response),
+    blueprint = new_blueprint(
+      "formula", variables = prediction_calls(spec$variables, values), names = names,
       surroundings = around, encoders = encoded$encoders, groups = spec$groups,
-      indicator = built$indicator, matrices = matrix_shapes(raw_columns(names, data, spec$env))
+      indicator = encoded$indicator, matrices = matrix_shapes(raw_columns(names, data, spec$env))
     )
   )
 }
@@ -151,39 +129,9 @@ prediction_calls <- function(expressions, values) {
   unname(expressions)
 }
 
-# Columns of all terms: those of a variable, or all products for an interaction.
-build_terms <- function(x, variables, indicator, groups) {
-  if (identical(groups, as.list(seq_along(variables)))) {
-    return(list(x = x, variables = variables, indicator = indicator))
-  }
-  blocks <- lapply(groups, function(group) {
-    Reduce(column_products, lapply(group, function(g) x[, variables[[g]], drop = FALSE]))
-  })
-  labels <- term_labels(names(variables), groups)
-  widths <- vapply(blocks, ncol, 0L)
-  last <- cumsum(widths)
-  list(
-    x = if (length(blocks)) do.call(cbind, blocks) else matrix(0, nrow(x), 0L),
-    variables = stats::setNames(
-      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), labels
-    ),
-    indicator = unlist(Map(function(group, width) {
-      rep(all(indicator[unlist(variables[group])]), width)
-    }, groups, widths))
-  )
-}
-
-column_products <- function(a, b) {
-  left <- rep(seq_len(ncol(a)), ncol(b))
-  right <- rep(seq_len(ncol(b)), each = ncol(a))
-  out <- a[, left, drop = FALSE] * b[, right, drop = FALSE]
-  colnames(out) <- paste(colnames(a)[left], colnames(b)[right], sep = ":")
-  out
-}
-
 # What belongs to the formula rather than to its columns. The environment of the formula is not
 # kept: it may hold half of a workspace, see surroundings().
-formula_blueprint <- function(formula, parsed, spec, data, n) {
+formula_facts <- function(formula, parsed, spec, data, n) {
   env <- environment(formula)
   side <- length(formula)
   # Many terms are stored once, as names of columns, see full_formula().
@@ -200,16 +148,66 @@ formula_blueprint <- function(formula, parsed, spec, data, n) {
   )
 }
 
-# A blueprint of version 0.1.0 holds a terms object in place of the variables.
-current_blueprint <- function(blueprint) {
-  if (!is.null(blueprint$variables) || is.null(blueprint$terms)) return(blueprint)
-  calls <- attr(blueprint$terms, "predvars") %||% attr(blueprint$terms, "variables")
-  blueprint$variables <- as.list(calls)[-1L]
-  blueprint
+# Methods ------------------------------------------------------------------------------------------
+
+#' @export
+data_name.frame_formula <- function(blueprint) "data"
+
+#' @export
+response_name.frame_formula <- function(blueprint) "response"
+
+#' @export
+stored_formula.frame_formula <- function(blueprint) full_formula(blueprint)
+
+#' @export
+variable_names.frame_formula <- function(blueprint) names(blueprint$encoders)
+
+# x2:x1 is the interaction x1:x2.
+#' @export
+match_terms.frame_formula <- function(blueprint, terms, known) {
+  sorted <- function(labels) {
+    vapply(strsplit(labels, ":", fixed = TRUE), function(parts) {
+      paste(sort_text(parts), collapse = ":")
+    }, "")
+  }
+  match(sorted(terms), sorted(known))
 }
 
-bake_formula <- function(blueprint, newdata, argument, new_levels) {
-  blueprint <- current_blueprint(blueprint)
+# Never from the workspace, where the training rows may still live.
+#' @export
+find_response.frame_formula <- function(blueprint, data) {
+  env <- surroundings_env(blueprint$response_surroundings, parent.env(globalenv()))
+  catch_error(eval(blueprint$response, symbol_columns(as.list(data)), env),
+              error = function(e) NULL)
+}
+
+# Matrices that the terms precomputed() find in the new data, besides those that are given.
+#' @export
+new_matrices.frame_formula <- function(blueprint, newdata, precomputed, names) {
+  precomputed <- NextMethod()$blocks
+  # A matrix that a formula names has the name that its symbol has in this locale.
+  lost <- !names(precomputed) %in% names
+  names(precomputed)[lost] <- symbol_names(names(precomputed)[lost])
+  found <- lapply(blueprint$precomputed, eval_block, newdata, blueprint$block_functions)
+  found <- Filter(Negate(is.null), found)
+  blocks <- c(precomputed, found[!names(found) %in% names(precomputed)])
+  list(blocks = if (length(blocks)) blocks, argument = "precomputed")
+}
+
+# The term precomputed(K) finds the new K in the new data, never in the workspace, where the
+# training matrix of that name still lives. Functions are those of the fit, or of packages.
+eval_block <- function(expression, newdata, functions) {
+  newdata <- symbol_columns(newdata)
+  if (!all(variables_in(expression) %in% names(newdata))) return(NULL)
+  functions <- list2env(as.list(functions), parent = parent.env(globalenv()))
+  catch_error(eval(expression, as.list(newdata), functions), error = function(e) {
+    stop_mkl("data_error", "newdata", "The term precomputed(", label_of(expression), ") cannot be ",
+             "evaluated for the new rows: ", conditionMessage(e))
+  })
+}
+
+#' @export
+bake_frame.frame_formula <- function(blueprint, newdata, argument = "newdata") {
   if (inherits(newdata, "Matrix")) newdata <- dense_matrix(newdata, argument)
   if (is.matrix(newdata) && !is.null(colnames(newdata))) newdata <- as.data.frame(newdata)
   if (!is.list(newdata) || (is.object(newdata) && !is.data.frame(newdata))) {
@@ -228,6 +226,8 @@ bake_formula <- function(blueprint, newdata, argument, new_levels) {
     }, argument
   )
   n <- if (is.data.frame(newdata)) nrow(newdata) else max(0L, vapply(values, NROW, 0L))
-  bound <- apply_encoders(blueprint$encoders, values, names, argument, n, new_levels)
-  build_terms(bound$x, bound$variables, bound$indicator, blueprint$groups)$x
+  apply_encoders(
+    blueprint$encoders, values, names, argument, n, blueprint$groups,
+    blueprint$new_levels %||% "error"
+  )$x
 }

@@ -1,22 +1,10 @@
-# Data in any of the forms that a user may give, as a frame with its response.
+# Data in forms that need care: none of those that are known, sparse data, kernel matrices.
 
-any_frame <- function(x, second) {
-  if (inherits(x, "formula")) return(with_cases(frame_formula(x, second), second))
-  if (inherits(x, "kernelMatrix")) {
-    x <- list(K1 = matrix(as.double(x), nrow(x), ncol(x), dimnames = dimnames(x)))
-  }
-  frame <- if (is.data.frame(x)) {
-    frame_data(x)
-  } else if (is.matrix(x) || inherits(x, "Matrix")) {
-    if (inherits(x, "Matrix")) x <- dense_matrix(x, "x")
-    warn_kernel_matrix(x)
-    frame_matrix(x)
-  } else if (is.list(x) && !is.object(x)) {
-    frame_list(x)
-  } else {
-    stop_input(x)
-  }
-  with_response(with_cases(frame, x), second)
+stop_no_input <- function() {
+  stop_mkl(
+    "argument_error", "x", "The first argument, `x`, is missing. Give a formula, a matrix, ",
+    "a data frame, views() or a list of kernel matrices."
+  )
 }
 
 stop_input <- function(x) {
@@ -27,18 +15,21 @@ stop_input <- function(x) {
     )
   }
   stop_must(
-    "x", "a formula, a matrix, a data frame or a list of kernel matrices", x, "data_error"
+    "x", "a formula, a matrix, a data frame, views() or a list of kernel matrices", x, "data_error"
   )
 }
 
 # Sparse data ------------------------------------------------------------------------------------
 
 dense_matrix <- function(x, argument) {
-  if (!requireNamespace("Matrix", quietly = TRUE)) {
-    stop_mkl("data_error", argument, "`", argument, "` is sparse: install the package Matrix.")
-  }
+  check_sparse_input(argument)
   inform_dense(dense_size(x), argument)
   as.matrix(x)
+}
+
+check_sparse_input <- function(argument) {
+  if (requireNamespace("Matrix", quietly = TRUE)) return(invisible())
+  stop_mkl("data_error", argument, "`", argument, "` is sparse: install the package Matrix.")
 }
 
 # Sparse matrices among the columns of a data frame.

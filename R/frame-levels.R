@@ -7,13 +7,16 @@ identifier_rows <- 10L
 many_levels <- 50L
 
 # Identifiers are an error: as indicators they put all rows at the same distance from each other,
-# so that nothing can be learned from them. Many levels may be meant: a message.
+# so that nothing can be learned from them. Text with many values is no category either, but many
+# levels of a factor may be meant: a message.
 check_levels <- function(encoders, columns, argument) {
   factors <- which(vapply(encoders, function(e) e$type == "factor", NA))
   identifier <- factors[vapply(columns[factors], is_identifier, NA)]
+  counts <- vapply(encoders[factors], function(e) length(e$levels), 0L)
+  text <- factors[vapply(columns[factors], is.character, NA) & counts > many_levels]
+  identifier <- sort(union(identifier, text))
   names <- names(encoders)
   if (length(identifier)) stop_identifier(names[identifier], columns[[identifier[1L]]], argument)
-  counts <- vapply(encoders[factors], function(e) length(e$levels), 0L)
   large <- counts > many_levels
   if (!any(large)) return(invisible())
   shown <- paste0("`", names[factors][large], "` (", counts[large], " levels)")
@@ -32,27 +35,47 @@ is_identifier <- function(column) {
 
 stop_identifier <- function(names, column, argument) {
   several <- length(names) > 1L
-  without <- if (argument == "data") {
-    shown <- vapply(utils::head(names, 3L), function(n) deparse(as.name(n), backtick = TRUE), "")
+  shown <- vapply(utils::head(names, 3L), function(n) deparse(as.name(n), backtick = TRUE), "")
+  formula <- argument == "data"
+  without <- if (formula) {
     paste0("y ~ . - ", paste(shown, collapse = " - "))
   } else {
     paste0(argument, "[names(", argument, ") != \"", names[1L], "\"]")
   }
+  own_view <- grepl("$", argument, fixed = TRUE)
+  kernel <- function(family, first = "", last = first) {
+    if (own_view) return(paste0("kernel_", family, "()"))
+    if (formula) return(paste0(family, "(", shown[1L], last, ")"))
+    paste0("kernel_", family, "(", first, "on = \"", names[1L], "\")")
+  }
+  them <- if (several) "them" else "it"
+  use <- if (is.list(column)) {
+    paste0(
+      ". A kernel reads such data as they are: give ", if (own_view) "them as a view with ",
+      kernel("alignment"), " for series or ",
+      kernel("subtree"), " for graphs, or leave ", them, " out, for instance by ", without, "."
+    )
+  } else {
+    paste0(
+      ", as an identifier or free text has: nothing can be learned from indicators of such ",
+      "values. Leave ", them, " out, for instance by ", without, ", ",
+      if (own_view) "give " else "read ", them, " as ", if (own_view) "a view with " else "text, ",
+      kernel("spectrum", "3, ", ", k = 3"), ", or make ", them,
+      " numeric or a factor with fewer levels."
+    )
+  }
   stop_mkl(
     "data_error", names[1L], if (several) "Columns " else "Column ", tick_all(names), " of `",
-    argument, "` ", if (several) "have" else "has", " a different value in each of the ",
-    sum(!is.na(column)), " rows, as an identifier or free text has: nothing can be learned from ",
-    "indicators of such values. Leave ", if (several) "them" else "it", " out, for instance by ",
-    without, ", or make ", if (several) "them" else "it", " numeric or a factor with fewer levels."
+    argument, "` ", if (several) "have" else "has", " ", count_values(column), use
   )
 }
 
-# Some of the texts, and how many more there are.
-list_some <- function(x, limit) {
-  paste0(
-    paste(utils::head(x, limit), collapse = ", "),
-    if (length(x) > limit) paste0(" and ", length(x) - limit, " more")
-  )
+count_values <- function(column) {
+  if (is.list(column)) return("a series or a graph in each row")
+  filled <- column[!is.na(column)]
+  count <- length(unique(filled))
+  if (count == length(filled)) return(paste("a different value in each of the", count, "rows"))
+  paste(count, "different values in", length(filled), "rows")
 }
 
 # New data ----------------------------------------------------------------------------------------
@@ -60,7 +83,9 @@ list_some <- function(x, limit) {
 check_new_levels <- function(x) check_choice(x, "new_levels", c("error", "missing"))
 
 # Positions of the values of factors among the levels of the fit; a list with NULL for others.
-# `new_levels`: "error", or "missing" to treat unknown levels as missing values.
+# `new_levels`: "error", or "missing" to treat unknown levels as missing values, or "fill" where
+# missing values are replaced later on. Where an encoder is `open`, the code of an unknown level is
+# 0 instead of an error.
 factor_codes <- function(encoders, columns, names, argument, new_levels) {
   codes <- vector("list", length(encoders))
   unknown <- list()
@@ -74,14 +99,16 @@ factor_codes <- function(encoders, columns, names, argument, new_levels) {
     values <- as.character(columns[[j]])
     codes[[j]] <- match(values, encoders[[j]]$levels)
     rows <- which(is.na(codes[[j]]) & !is.na(values))
-    if (length(rows)) {
+    if (isTRUE(encoders[[j]]$open) && new_levels == "error") {
+      codes[[j]][rows] <- 0L
+    } else if (length(rows)) {
       unknown[[names[j]]] <- list(
         rows = rows, levels = unique(values[rows]), known = encoders[[j]]$levels
       )
     }
   }
   if (length(unknown) && new_levels == "error") stop_levels(unknown, argument)
-  if (length(unknown)) warn_levels(unknown, argument)
+  if (length(unknown)) warn_levels(unknown, argument, new_levels == "fill")
   codes
 }
 
@@ -103,15 +130,16 @@ stop_levels <- function(unknown, argument) {
   )
 }
 
-warn_levels <- function(unknown, argument) {
+warn_levels <- function(unknown, argument, filled) {
   rows <- sort(unique(unlist(lapply(unknown, function(one) one$rows))))
   columns <- paste0(
     "`", names(unknown), "` (", vapply(unknown, function(one) quote_some(one$levels), ""), ")"
   )
   warn_mkl(
     "new_levels", "`", argument, "` holds levels that are unknown at the fit, in column",
-    if (length(columns) > 1L) "s", " ", list_some(columns, 10L), ": the predictions for ",
-    plural(length(rows), "row"), " are NA (", list_some(rows, 10L), ").",
+    if (length(columns) > 1L) "s", " ", list_some(columns, 10L), ": ",
+    if (filled) "they count as missing values in " else "the predictions for ",
+    plural(length(rows), "row"), if (!filled) " are NA", " (", list_some(rows, 10L), ").",
     data = list(rows = rows, levels = lapply(unknown, function(one) one$levels))
   )
 }
@@ -125,14 +153,3 @@ without_repeats <- function(expr) {
 }
 
 quote_some <- function(x) list_some(encodeString(x, quote = "\""), 20L)
-
-indicators <- function(levels, code, name) {
-  # Without any level (a column of nothing but NA) a missing value must still be seen.
-  if (length(levels) == 0L) {
-    return(matrix(NA_real_, length(code), 1L, dimnames = list(NULL, name)))
-  }
-  out <- matrix(0, length(code), length(levels), dimnames = list(NULL, paste0(name, levels)))
-  out[cbind(seq_along(code), code)[!is.na(code), , drop = FALSE]] <- 1
-  out[is.na(code), ] <- NA_real_
-  out
-}

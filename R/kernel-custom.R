@@ -8,10 +8,16 @@
 #' @details
 #' `f(x, z)` receives two numeric matrices (rows are examples; the columns are those of `on`
 #' as the fit sees them, that is scaled if the fit scales) and returns the matrix of
-#' \deqn{K_{ij} = k(x_i, z_j)} with one row per row of `x` and one column per row of `z`.
+#' \deqn{K_{ij} = k(x_i, z_j)}{K[i, j] = k(x_i, z_j)}
+#' with one row per row of `x` and one column per row of `z`.
 #' At the fit it is called as `f(x, x)` and must give a finite symmetric matrix, at
 #' `predict()` as `f(new, kept)`, with the training rows that the model needs. The function
 #' is stored in the fit together with its environment.
+#'
+#' Text and series are handed over as they are: for a view or a column of text `x` and `z` are
+#' character vectors, for one of series lists of matrices (times by channels). Of several views a
+#' function sees those of numbers, unless it is given for another one. It is not called for cases
+#' that lack its view.
 #'
 #' # Kernels of the package kernlab
 #' `f` may be a kernel object of kernlab, and such objects may stand wherever a kernel is expected:
@@ -34,7 +40,8 @@
 #' # Choosing parameters
 #' Parameters live in the function itself: write a function that returns one, as below.
 #'
-#' @param f A function of two matrices, or a kernel object of the package kernlab.
+#' @param f A function of two matrices (or texts, or series), or a kernel object of the package
+#'   kernlab.
 #' @param name Name of the kernel in results.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
@@ -50,6 +57,9 @@
 #' }
 #' kernel_set(kernel_function(cosine_power(2), name = "squared"), kernel_rbf(1))
 #'
+#' lengths <- function(x, z) outer(nchar(x), nchar(z), function(a, b) exp(-abs(a - b)))
+#' kernel_matrix(kernel_function(lengths), c("ACGT", "ACG", "ACGTACGT"))
+#'
 #' if (requireNamespace("kernlab", quietly = TRUE)) {
 #'   kernel_set(kernlab::rbfdot(0.5), kernlab::besseldot(order = 2), kernel_linear())
 #' }
@@ -63,10 +73,10 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
     return(out)
   }
   name <- check_name(name)
-  items <- unclass(new_kernel("function", list(), on, normalize))
-  items[[1L]]$name <- label_kernel(name, list(), on)
-  items[[1L]]$evaluate <- f
-  new_kernels(items)
+  new_kernel(
+    "function", list(), on, normalize, name = name, evaluate = f,
+    reads = c("numbers", "strings", "series")
+  )
 }
 
 #' A kernel from a matrix
@@ -75,9 +85,11 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
 #' sequences, images.
 #'
 #' @details
-#' `K` holds \deqn{K_{ij} = k(x_i, x_j)} for all training rows, in their order. It must be
-#' square, finite and symmetric (beyond rounding). It is not stored in the fit, so
-#' `predict()` needs the similarities of new to **all** training rows: an n_new x n matrix.
+#' `K` holds
+#' \deqn{K_{ij} = k(x_i, x_j)}{K[i, j] = k(x_i, x_j)}
+#' for all training rows, in their order. It must be square, finite and symmetric (beyond
+#' rounding). It is not stored in the fit, so `predict()` needs the similarities of new to **all**
+#' training rows: an n_new x n matrix.
 #' When every kernel is a matrix, give them to [mkl()] as a named list and the new ones as
 #' the `newdata` of `predict()`. When matrices and columns are mixed, `predict()` takes the
 #' new matrices in `precomputed`.
@@ -107,22 +119,19 @@ kernel_precomputed <- function(K, normalize = NULL, name = NULL, ...) { # nolint
   label <- name %||% paste(deparse(substitute(K), width.cutoff = 60L, nlines = 1L))
   if (nchar(label) > 40L) label <- "precomputed"
   label <- check_name(label)
-  items <- unclass(new_kernel("precomputed", list(), NULL, normalize))
-  items[[1L]]$name <- label
-  items[[1L]]$matrix <- check_gram(K, label)
-  items[[1L]]$labels <- row_labels(K)
-  new_kernels(items)
+  new_kernel(
+    "precomputed", list(), NULL, normalize, name = label, matrix = check_gram(K, label),
+    labels = labels_of_rows(K)
+  )
 }
 
 check_name <- function(name) {
-  if (!is.character(name) || length(name) != 1L || is.na(name) || !nzchar(name)) {
-    stop_must("name", "a string", name)
-  }
+  if (!is_text(name) || !nzchar(name)) stop_must("name", "a string", name)
   name
 }
 
 # What a matrix calls its training rows, if that tells them apart.
-row_labels <- function(x) {
+labels_of_rows <- function(x) {
   labels <- colnames(x)
   if (anyNA(labels) || anyDuplicated(labels) || !all(nzchar(labels))) NULL else labels
 }

@@ -7,8 +7,8 @@
 #' @details
 #' \deqn{k(x, z) = \exp\Bigl(-\gamma \sum_k \frac{(x_k - z_k)^2}{x_k + z_k}\Bigr)
 #'   }{k(x, z) = exp(-gamma sum_k (x_k - z_k)^2 / (x_k + z_k))}
-#' A term with \eqn{x_k + z_k = 0} counts as zero. All values must be non-negative, so fit
-#' with `scale = FALSE`: z-scores are negative for half of the rows.
+#' A term with \eqn{x_k + z_k = 0} counts as zero. All values must be non-negative; fits do not
+#' standardize columns that this kernel sees.
 #'
 #' # Choosing parameters
 #' One over the mean chi-squared distance of the training rows is the usual `gamma`.
@@ -36,8 +36,9 @@ kernel_chisq <- function(gamma = 1, on = NULL, normalize = NULL, ...) {
 #' For histograms, counts and shares: what two rows have in common.
 #'
 #' @details
-#' \deqn{k(x, z) = \sum_k \min(x_k, z_k)}
-#' All values must be non-negative, so fit with `scale = FALSE`.
+#' \deqn{k(x, z) = \sum_k \min(x_k, z_k)}{k(x, z) = sum_k min(x_k, z_k)}
+#' All values must be non-negative; fits do not standardize columns that this kernel sees. Sparse
+#' matrices stay sparse.
 #'
 #' # Choosing parameters
 #' There is none. Divide each row by its sum first if only shares matter, or use

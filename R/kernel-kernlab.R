@@ -71,12 +71,7 @@ kernlab_evaluator <- function(kernel) {
   if (class(kernel)[1L] == "tanhkernel") return(tanh_evaluator(attr(kernel, "kpar")))
   force(kernel)
   function(x, z) {
-    if (!requireNamespace("kernlab", quietly = TRUE)) {
-      stop_mkl(
-        "missing_package", "kernlab", "This kernel needs the package kernlab: ",
-        "install.packages(\"kernlab\")."
-      )
-    }
+    need_package("kernlab", "This kernel needs")
     out <- kernlab::kernelMatrix(kernel, unname(x), unname(z))
     matrix(as.double(out), nrow(x), nrow(z))
   }
@@ -91,10 +86,4 @@ kernlab_name <- function(class, parameters) {
   shown <- Filter(is_number, parameters)
   stem <- if (class == "kernel") "kernel" else sub("kernel$", "dot", class)
   label_kernel(stem, shown, NULL)
-}
-
-# A matrix of kernlab that says by its class that it is one of kernels, not of columns.
-#' @export
-mkl.kernelMatrix <- function(x, y = NULL, ...) { # nolint: object_name_linter.
-  fit_frame(any_frame(x, y), match.call(), ...)
 }

@@ -1,6 +1,5 @@
-# Kernels that look at the labels of the training rows. A set may hold them beside plain ones;
-# mkl_fit() takes them apart into plain kernels and their `beta` (split_labels()), and the learner
-# into one that works on sharpened kernels (label_learner()).
+# Kernels that look at the labels of the training rows. An item with a `beta` is label-based: the
+# core sharpens it in each two-class problem.
 
 #' Label-based kernels
 #'
@@ -71,54 +70,34 @@ kernel_label_based <- function(kernel, beta = 4, ...) {
 }
 
 label_item <- function(item, beta) {
-  if (item$family == "label_based") stop_kernel(item$name, "is label-based already.")
+  if (!is.null(item$beta)) stop_kernel(item$name, "is label-based already.")
   if (item$count > 1) {
     stop_kernel(item$name, "stands for many kernels and cannot be made label-based.")
   }
-  list(
-    family = "label_based", kernel = item, beta = beta, normalize = item$normalize, count = 1L,
-    name = paste0("label_based(", item$name, ", beta=", format_number(beta), ")")
-  )
+  name <- paste0("label_based(", item$name, ", beta=", format_number(beta), ")")
+  # New matrices are found by the name of the kernel that the user gave, as those of a factor.
+  if (item$family == "precomputed") {
+    item <- list(family = "product", factors = list(item), normalize = item$normalize, count = 1L)
+  }
+  item$beta <- beta
+  item$name <- name
+  item
 }
 
-is_label_based <- function(items) {
-  vapply(items, function(item) item$family == "label_based", NA)
-}
+is_label_based <- function(items) vapply(items, function(item) !is.null(item$beta), NA)
 
-# The plain kernels behind a set, under the names of the set, and the `beta` of each, NA for those
-# that are plain already.
-split_labels <- function(kernels) {
-  items <- unclass(kernels)
-  labelled <- is_label_based(items)
-  beta <- rep(NA_real_, length(items))
-  beta[labelled] <- vapply(items[labelled], function(item) item$beta, 0)
-  items[labelled] <- lapply(items[labelled], function(item) {
-    inner <- item$kernel
-    # New matrices are found by the name of the kernel that the user gave, as those of a factor.
-    if (inner$family == "precomputed") {
-      inner <- list(family = "product", factors = list(inner), normalize = inner$normalize,
-                    count = 1L)
-    }
-    inner$name <- item$name
-    inner
-  })
-  list(kernels = new_kernels(items), beta = beta)
-}
+without_labels <- function(items) lapply(items, `[[<-`, "beta", NULL)
 
-# Learners ----------------------------------------------------------------------------------------
-
-# The learner that does what `learner` does, with those kernels label-based that have a `beta`.
-label_learner <- function(learner, beta) {
-  if (all(is.na(beta))) return(learner)
+# Stops if a learner cannot work on label-based kernels.
+check_label_learner <- function(learner) {
   if (inherits(learner, "mkl_learner_lbmkl")) {
     stop_mkl(
-      "argument_error", "kernels", "Label-based kernels cannot be given to ",
-      if (inherits(learner, "mkl_learner_lb_svm")) "lb_svm()" else "lbmkl()",
-      ", which makes kernels label-based itself. Give it plain ones, or use another learner."
+      "argument_error", "kernels", "Label-based kernels cannot be given to ", learner$name, "(), ",
+      "which makes kernels label-based itself. Give it plain ones, or use another learner."
     )
   }
-  if (learner$name == "best" || !is_linear(learner)) {
-    why <- if (learner$name == "best") {
+  if (learner$labels_inside || !learner$linear) {
+    why <- if (learner$labels_inside) {
       "its cross-validation would see the labels of the rows that it holds out"
     } else {
       "its decision function is not linear in the kernels"
@@ -134,56 +113,18 @@ label_learner <- function(learner, beta) {
       "multik_mhks() for each pair of `c` and `lambda`."
     )
   }
-  out <- new_learner(
-    "lbmkl", learner$parameters, paste(learner$label, "on label-based kernels"),
-    tasks = "classification", stochastic = learner$stochastic, normalize = "trace"
-  )
-  out$base <- learner
-  out$beta <- beta
-  class(out) <- c("mkl_learner_labelled", class(out))
-  out
 }
 
-# Whether the decision function is a sum of kernels, each with coefficients of its own.
-is_linear <- function(learner) {
-  !learner$name %in% c("lmkl", "mkboost") &&
-    !isTRUE(learner$parameters$combine %in% c("product", "vote"))
-}
+# Distances of rows -------------------------------------------------------------------------------
 
-#' @export
-format.mkl_learner_labelled <- function(x, ...) format(x$base, ...)
-
-#' @export
-default_kernels.mkl_learner_labelled <- function(learner, p, scaled) {
-  default_kernels(learner$base, p, scaled)
-}
-
-#' @export
-stopping_rule.mkl_learner_labelled <- function(learner, control) {
-  stopping_rule(learner$base, control)
-}
-
-#' @export
-has_margins.mkl_learner_labelled <- function(learner) has_margins(learner$base)
-
-#' @export
-learner_core.mkl_learner_labelled <- function(learner, items, frame) {
-  own <- Filter(function(item) !isTRUE(item$helper), items)
-  c(
-    as.list(learner_core(learner$base, own, frame)),
-    list(base = core_name(learner$base), labelled = as.double(!is.na(learner$beta)))
-  )
-}
-
-# Kernels of the core -----------------------------------------------------------------------------
-
-# The core wants each kernel and, after all of them, the product of each label-based one with
-# exp(-beta dist^2).
-add_near_kernels <- function(items, beta, x, control) {
+# Resolved items, of which the label-based ones know the squared distances of the rows where there
+# are no columns for the core to compute them from.
+with_distances <- function(items, x, control) {
+  labelled <- is_label_based(items)
+  if (!any(labelled)) return(items)
   if (any(item_counts(items) > 1)) {
     stop_mkl("argument_error", "kernels", "`kernels` must be single kernels here, not bags.")
   }
-  labelled <- !is.na(beta)
   centred <- vapply(items, function(item) "center" %in% item$normalize, NA) & labelled
   if (any(centred)) {
     stop_mkl(
@@ -191,25 +132,29 @@ add_near_kernels <- function(items, beta, x, control) {
       "` cannot be centred here: the label-based kernel is a product."
     )
   }
-  near <- if (ncol(x)) column_nearness(ncol(x)) else kernel_nearness(items, control)
-  c(items, unname(Map(near_kernel, items[labelled], lapply(beta[labelled], near))))
+  for (item in items[labelled]) check_distances(item, x)
+  if (ncol(x)) return(items)
+  distance <- kernel_distance(without_labels(items), control)
+  items[labelled] <- lapply(items[labelled], `[[<-`, "distance", distance)
+  items
 }
 
-# exp(-beta dist^2) as a function of beta, for the distance of the columns over the square root of
-# their number.
-column_nearness <- function(p) {
-  function(beta) {
-    list(
-      family = "rbf", name = "near", count = 1L, normalize = character(),
-      parameters = list(gamma = max(beta / p, 1e-300))
-    )
+# Raw data have no columns to measure distances by.
+check_distances <- function(item, x) {
+  for (one in item$factors %||% list(item)) {
+    part <- item_part(one, x)$x
+    if (is_raw(part)) {
+      stop_kernel(
+        item$name, "cannot be label-based, as this needs distances between columns of numbers, ",
+        "and the data are ", raw_words[[part$type]], "."
+      )
+    }
   }
 }
 
-# The same for fits on kernel matrices alone: dist^2 = A_ii + A_jj - 2 A_ij for the mean A of the
-# kernels, each with mean diagonal 1. Unrelated rows are then at 2, as z-scored columns have them on
-# average.
-kernel_nearness <- function(items, control) {
+# dist^2 = A_ii + A_jj - 2 A_ij for the mean A of the kernels, each with mean diagonal 1. Unrelated
+# rows are then at 2, as z-scored columns have them on average.
+kernel_distance <- function(items, control) {
   scaled <- lapply(items, function(item) {
     item$normalize <- "trace"
     item
@@ -218,41 +163,36 @@ kernel_nearness <- function(items, control) {
   parts <- lapply(items, function(item) item$factors %||% list(item))
   n <- nrow(parts[[1L]][[1L]]$matrix)
   average <- gram_matrices(scaled, matrix(0, n, 0L), NULL, control, share)[[1L]]
-  model <- list(
+  near <- list(
     names = lapply(parts, function(part) vapply(part, function(f) f$name, "")),
     factors = share / vapply(parts, function(part) mean(matrix_of(part, diag)), 0),
     diagonal = diag(average)
   )
-  squared <- pmax(outer(model$diagonal, model$diagonal, `+`) - 2 * average, 0)
-  function(beta) {
-    list(
-      family = "precomputed", name = paste0("near(beta=", format_number(beta, 15L), ")"),
-      count = 1L, normalize = character(), matrix = exp(-beta * squared),
-      near = c(model, list(beta = beta, needed = FALSE))
-    )
-  }
+  squared <- pmax(outer(near$diagonal, near$diagonal, `+`) - 2 * average, 0)
+  distance_item(near, squared)
+}
+
+distance_item <- function(near, squared = NULL) {
+  list(
+    family = "precomputed", name = "distance", count = 1L, normalize = character(),
+    matrix = squared, near = near
+  )
 }
 
 # Product of a function of the matrices of some factors.
 matrix_of <- function(factors, f) Reduce(`*`, lapply(factors, function(item) f(item$matrix)))
 
-near_kernel <- function(item, nearness) {
-  factors <- item$factors %||% list(`[[<-`(item, "normalize", character()))
-  list(
-    family = "product", name = paste0(item$name, ":near"), count = 1L, normalize = item$normalize,
-    factors = c(factors, list(nearness)), helper = TRUE
-  )
-}
-
-# The matrix of exp(-beta dist^2) between new and kept training rows, from the new kernel matrices.
-# It is needed for the scores under both labels only, and so are the similarities of the new rows to
-# themselves: without them it stays empty.
-near_block <- function(near, blocks, take, columns) {
+# The squared distances of new and kept training rows, from the new kernel matrices. They are needed
+# for the scores under both labels only, and so are the similarities of the new rows to themselves:
+# without them the matrix stays empty.
+distance_block <- function(near, blocks, take, columns) {
   rows <- length(take)
   has <- vapply(unlist(near$names), function(name) !is.null(attr(blocks[[name]], "diagonal")), NA)
   if (!all(has)) {
     name <- unlist(near$names)[!has][1L]
-    if (near$needed) block_diagonal(blocks[[name]], name, "measures the distance of rows here")
+    if (isTRUE(near$needed)) {
+      block_diagonal(blocks[[name]], name, "measures the distance of rows here")
+    }
     return(matrix(0, rows, length(columns)))
   }
   mean <- matrix(0, rows, length(columns))
@@ -265,33 +205,54 @@ near_block <- function(near, blocks, take, columns) {
     mean <- mean + near$factors[m] * unname(k)
     diagonal <- diagonal + near$factors[m] * own
   }
-  exp(-near$beta * pmax(outer(diagonal, near$diagonal, `+`) - 2 * mean, 0))
+  pmax(outer(diagonal, near$diagonal, `+`) - 2 * mean, 0)
 }
 
-# The helpers of a fit, told that they will be used.
-need_nearness <- function(items) {
+# The kernels of a fit, told that their distances will be used.
+need_distances <- function(items) {
   lapply(items, function(item) {
-    if (!is.null(item$near)) item$near$needed <- TRUE
-    if (!is.null(item$factors)) item$factors <- need_nearness(item$factors)
+    if (!is.null(item$distance)) item$distance$near$needed <- TRUE
     item
   })
 }
 
+# The kernels of a fit of version 0.2.0, which held the products with exp(-beta dist^2) as kernels
+# of their own, after the others.
+current_kernels <- function(items, learner, kept) {
+  product <- vapply(items, function(item) isTRUE(item$helper), NA)
+  if (!any(product)) return(items)
+  own <- items[!product]
+  beta <- learner$beta %||% rep(learner$parameters$beta, length(own))
+  labelled <- !is.na(beta)
+  own[labelled] <- Map(function(item, beta, product) {
+    item$beta <- beta
+    near <- product$factors[[length(product$factors)]]$near
+    if (!is.null(near)) {
+      item$distance <- distance_item(near[c("names", "factors", "diagonal")])
+      if ("cosine" %in% item$normalize) item$distance$train_diagonal <- numeric(length(kept))
+    }
+    item
+  }, own[labelled], beta[labelled], items[product])
+  own
+}
+
 # kernel_matrix() ---------------------------------------------------------------------------------
 
-# Matrices of resolved items of which those with a `beta` are label-based. `new`: new rows, or NULL.
-label_matrices <- function(items, beta, x, y, new, control) {
+# Matrices of resolved items, some of them label-based. `new`: new rows, or NULL.
+label_matrices <- function(items, x, y, new, control) {
   y <- label_signs(y, nrow(x))
-  all <- add_near_kernels(items, beta, x, control)
-  labelled <- which(!is.na(beta))
-  train <- gram_matrices(all, x, NULL, control)
-  plain <- if (is.null(new)) train[seq_along(items)] else gram_matrices(items, x, new, control)
+  labelled <- which(is_label_based(items))
+  # Of all kernels, and then the products of label-based ones with exp(-beta dist^2).
+  train <- gram_matrices(with_distances(items, x, control), x, NULL, control)
+  plain <- if (is.null(new)) train[seq_along(items)] else {
+    gram_matrices(without_labels(items), x, new, control)
+  }
   rescale <- vapply(items[labelled], function(item) length(item$normalize) > 0L, NA)
   out <- plain
-  out[labelled] <- with_core(label_based_cpp(
+  out[labelled] <- label_based_cpp(
     train[labelled], train[-seq_along(items)], y, if (is.null(new)) list() else plain[labelled],
     rescale, core_control(control)
-  ))
+  )
   out
 }
 
@@ -304,12 +265,7 @@ label_signs <- function(y, n) {
     )
   }
   check_response(y, "y")
-  if (length(y) != n) {
-    stop_mkl(
-      "response_error", "y", "`y` must have one value for each of the ", n, " rows, not ",
-      length(y), "."
-    )
-  }
+  check_each_row(y, "y", n, "response_error")
   if (anyNA(y)) {
     stop_mkl(
       "response_error", "y", "`y` has a missing value in row ", which(is.na(y))[1L], "."

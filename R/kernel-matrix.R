@@ -30,7 +30,8 @@
 #' equal terms. `"cosine"` is useful when the length of a row carries no meaning.
 #'
 #' @param kernels A set of kernels, see [kernel_set()].
-#' @param x Training rows: a numeric matrix or a data frame.
+#' @param x Training rows: a numeric matrix, a data frame, text, [views()] or a list of views. Views
+#'   are standardized if [views()] asks for it; cases that lack one have values of 0 there.
 #' @param z New rows with the same columns, or `NULL`.
 #' @param normalize Normaliser of kernels that do not name their own.
 #' @param weights `NULL`, or weights of the kernels (one number for all, or one each): the result
@@ -58,36 +59,47 @@
 kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NULL, y = NULL,
                           control = mkl_control(), ...) {
   check_dots(...)
-  parts <- split_labels(check_kernels(kernels))
-  kernels <- parts$kernels
-  labelled <- check_label_use(parts$beta, y)
+  kernels <- check_kernels(kernels)
+  check_label_use(unclass(kernels), y)
   control <- check_control(control)
   normalize <- check_normalize(normalize %||% "none")
-  frame <- features_frame(x, "x")
-  check_complete(frame$x, "x")
+  sparse <- inherits(x, "sparseMatrix")
+  frame <- if (sparse) frame_sparse(x, "x") else features_frame(x, "x")
+  frame$cases <- case_names(x)
+  frame <- settle_frame(settle_text(frame, kernels), kernels)
+  check_complete(frame$x, "x", row_labels(frame$cases, row_unit(frame$x)))
+  views <- is_view_features(frame$x)
+  if (views) {
+    kernels <- view_kernels(kernels, frame, NULL, FALSE)
+    frame <- densify_views(frame, kernels)
+    frame <- plain_views(frame, kernels)
+  }
+  frame <- open_levels(frame, kernels)
   items <- resolve_kernels(kernels, frame$x, frame, normalize, seq_len(nrow(frame$x)),
-                           nrow(frame$x))
+                           nrow(frame$x), labels = TRUE)
   count <- length(kernels)
   weights <- check_sum_weights(weights, count)
   new <- NULL
   if (!is.null(z)) {
     new <- bake_frame(frame$blueprint, z, "z")
-    check_complete(new, "z")
+    label <- row_labels(case_names(z), row_unit(new))
+    check_complete(new, "z", label)
+    if (views) new <- scale_new(new, frame$blueprint)
     if (length(precomputed_names(items))) {
       stop_kernel(precomputed_names(items)[1L], "is a matrix: it cannot be computed for new rows.")
     }
-    check_ranges(items, new)
+    check_ranges(items, new, label)
   }
   check_result_size(nrow(frame$x), if (is.null(z)) nrow(frame$x) else nrow(new),
                     if (is.null(weights)) count else 1, control)
-  checked_matrices(items, frame$x, new, control, weights, if (labelled) parts$beta, y)
+  checked_matrices(items, frame$x, new, control, weights, y)
 }
 
-checked_matrices <- function(items, x, new, control, weights, beta, y) {
-  out <- if (is.null(beta)) {
-    gram_matrices(items, x, new, control, weights)
+checked_matrices <- function(items, x, new, control, weights, y) {
+  out <- if (any(is_label_based(items))) {
+    add_up(label_matrices(items, x, y, new, control), weights)
   } else {
-    add_up(label_matrices(items, beta, x, y, new, control), weights)
+    gram_matrices(items, x, new, control, weights)
   }
   if (length(out) == 1L) return(out[[1L]])
   stats::setNames(out, item_names(items))
@@ -96,17 +108,10 @@ checked_matrices <- function(items, x, new, control, weights, beta, y) {
 # Matrices of resolved items on the rows of x, or of `new` (rows) against x (columns).
 gram_matrices <- function(items, x, new, control, weights = NULL) {
   fresh <- if (is.null(new)) list() else new_blocks(items, new, x)
-  out <- NULL
-  # Assigned rather than returned: the frames of tryCatch() would hold the matrices for R's
-  # collector until they are garbage themselves.
-  with_core({
-    out <- gram_cpp(
-      x, new %||% x[0L, , drop = FALSE], core_items(items), core_items(fresh), as.double(weights),
-      core_control(control)
-    )
-    NULL
-  })
-  out
+  gram_cpp(
+    x, new %||% x[0L, , drop = FALSE], core_items(items), core_items(fresh), as.double(weights),
+    core_control(control)
+  )
 }
 
 add_up <- function(matrices, weights) {
@@ -114,16 +119,13 @@ add_up <- function(matrices, weights) {
   list(Reduce(`+`, Map(`*`, weights, matrices)))
 }
 
-# TRUE if some kernels look at labels; those are asked for there.
-check_label_use <- function(beta, y) {
-  labelled <- any(!is.na(beta))
-  if (!labelled && !is.null(y)) {
+check_label_use <- function(items, y) {
+  if (!any(is_label_based(items)) && !is.null(y)) {
     stop_mkl(
       "argument_error", "y", "`y` is used by label-based kernels only, and there is none: see ",
       "kernel_label_based()."
     )
   }
-  labelled
 }
 
 check_sum_weights <- function(weights, count) {

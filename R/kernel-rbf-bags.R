@@ -44,15 +44,12 @@ kernel_rbf_bags <- function(n, max_features = 10, beta = "random", seed = NULL, 
     if (is.character(beta)) stop_must("beta", "a positive number or \"random\"", beta)
     beta <- check_number(beta, "beta", 0, open = c(TRUE, FALSE))
   }
-  if (is.null(seed)) seed <- sample.int(.Machine$integer.max, 1L)
+  if (is.null(seed)) seed <- draw_seeds(1L)
   seed <- check_number(seed, "seed", 0, 2^53, whole = TRUE)
-  kernels <- new_kernel(
+  new_kernel(
     "rbf_bags", list(count = n, max_features = max_features, beta = beta, seed = seed),
-    on, normalize, core = rbf_bags_core, count = n
+    on, normalize, core = rbf_bags_core, count = n, name = "rbf_bags"
   )
-  items <- unclass(kernels)
-  items[[1L]]$name <- label_kernel("rbf_bags", list(), on)
-  new_kernels(items)
 }
 
 # The core reads NaN as "draw it per kernel".

@@ -59,6 +59,7 @@ as_items <- function(part, name, position) {
   }
   if (nzchar(name)) {
     for (i in seq_along(items)) {
+      items[[i]]$group <- name # perhaps a view, see R/kernel-views.R
       items[[i]]$name <- if (length(items) == 1L) name else paste0(name, ".", items[[i]]$name)
     }
   }
@@ -92,15 +93,15 @@ kernel_product <- function(..., normalize = NULL) {
 }
 
 product_item <- function(factors, normalize) {
-  factors <- do.call(base::c, lapply(factors, function(item) {
-    if (item$family == "product") item$factors else list(item)
-  }))
   if (any(is_label_based(factors))) {
     stop_kernel(
       factors[is_label_based(factors)][[1L]]$name, "is label-based and cannot be multiplied. ",
       "Make the product label-based instead."
     )
   }
+  factors <- do.call(base::c, lapply(factors, function(item) {
+    if (item$family == "product") item$factors else list(item)
+  }))
   many <- vapply(factors, function(item) item$count > 1, NA)
   if (any(many)) {
     stop_kernel(factors[many][[1L]]$name, "stands for many kernels and cannot be multiplied.")

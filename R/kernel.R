@@ -5,11 +5,23 @@
 
 # `parameters`: named list; a vector-valued one spans a grid, the first varies fastest.
 # `width`: name of the parameter that may be a width rule, resolved on the training rows.
+# `rule`: what the core calls the rule of that parameter, if not by the name that the user gives.
 # `core`: function from the parameters of the user to those of the core, if they differ.
-# `nonnegative`: TRUE if the kernel is defined for data >= 0 only.
+# `learn`: function(item, part, columns) that learns from the training rows (item_cases()): a list
+# of `parameters` and `columns` in the place of those of the item, or of one of them; NULL for none.
+# `table`: TRUE if it compares the variables of a table one by one, see R/kernel-table.R.
+# `coordinates`: function(x, parameters), in which the distances of a width rule are measured; NULL
+# for the columns themselves.
+# `nonnegative`, `positive`: TRUE if the kernel is defined for data >= 0 or > 0 only.
+# `scaling`: "standard", "raw" or "any", see R/kernel-domain.R.
 # `count`: number of kernels that one item stands for.
+# `reads`: what it is defined on: "numbers", or a type of raw data, see R/frame-raw.R.
+# `name`: what the kernel is called instead of its family and parameters.
+# `...`: further fields of the items.
 new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL, width = NULL,
-                       core = NULL, nonnegative = FALSE, count = 1L) {
+                       core = NULL, nonnegative = FALSE, positive = FALSE,
+                       scaling = if (nonnegative || positive) "raw" else "standard", count = 1L,
+                       reads = "numbers", name = NULL, ...) {
   on <- check_on(on)
   normalize <- check_normalize(normalize)
   parameters <- parameters[lengths(parameters) > 0L]
@@ -17,8 +29,9 @@ new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL,
   items <- lapply(parameter_grid(parameters), function(p) {
     list(
       family = family, parameters = p, on = on, normalize = normalize,
-      name = label_kernel(family, p[shown], on), width = width, core = core,
-      nonnegative = nonnegative, count = count
+      name = label_kernel(name %||% family, if (is.null(name)) p[shown] else list(), on),
+      width = width, core = core, nonnegative = nonnegative, positive = positive,
+      scaling = scaling, count = count, reads = reads, ...
     )
   })
   new_kernels(items)
@@ -69,7 +82,9 @@ shown_parameters <- function(family, parameters) {
 }
 
 label_kernel <- function(family, parameters, on) {
-  shown <- vapply(parameters, function(p) if (is.numeric(p)) format_number(p) else p, "")
+  shown <- vapply(parameters, function(p) {
+    if (is.numeric(p)) format_number(p) else as.character(p)
+  }, "")
   inside <- c(on_label(on), if (length(shown)) paste0(names(shown), "=", shown))
   if (length(inside)) paste0(family, "(", paste(inside, collapse = ", "), ")") else family
 }

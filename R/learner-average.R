@@ -23,10 +23,16 @@
 #' fit <- mkl(Species ~ ., iris, learner = learner_average(cost = 10))
 #' fit
 #' @export
-learner_average <- function(cost = 4, epsilon = 0.1, nu = 0.1, ...) {
+learner_average <- function(cost = 4, epsilon = 0.1, nu = 0.1, loss = c("hinge", "squared_hinge"),
+                            ...) {
   check_dots(...)
-  new_learner("average", svm_parameters(cost, epsilon, nu), "Average of the kernels")
+  parameters <- svm_parameters(cost, epsilon, nu, loss)
+  new_learner(
+    name = "average", like = NULL, label = "Average of the kernels",
+    parameters = parameters, constructor = learner_average, core = "average",
+    tasks = svm_tasks(parameters), takes = kernel_limits(), kernels = spread_kernels,
+    normalize = "trace", costs = TRUE, stochastic = FALSE, path = "cost",
+    grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE, linear = TRUE,
+    labels_inside = FALSE, approximate = TRUE, used_for = svm_used_for(), work = c(1, 2)
+  )
 }
-
-#' @export
-path_parameters.mkl_learner_average <- function(learner) "cost"

@@ -14,11 +14,11 @@
 #' \deqn{\sum_i w_i [\hat y_i \ne y_i] / \sum_i w_i,}{sum(w_i [yhat_i != y_i]) / sum(w_i),}
 #' and 1 minus the balanced accuracy is the mean of this rate over the two classes.
 #'
-#' A one-class problem has no response to be wrong about, and a kernel under which all rows are alike
-#' accepts new rows as often as it should. The choice there is the most complex kernel that is
+#' A one-class problem has no response to be wrong about, and a kernel under which all rows are
+#' alike accepts new rows as often as it should. The choice there is the most complex kernel that is
 #' *consistent* (Tax and Müller 2004): of the kernels that reject at most
 #' \eqn{\nu + 2\sqrt{\nu (1 - \nu) / n}} of the rows left out, the one with the smallest
-#' \eqn{\|w\|^2} of its machine against the mean of its diagonal. If none is consistent, the one that
+#' \eqn{\|w\|^2} of its model against the mean of its diagonal. If none is consistent, the one that
 #' rejects least is taken.
 #'
 #' # Choosing parameters
@@ -54,18 +54,18 @@
 #' @export
 learner_best <- function(cost = 4, folds = 5, epsilon = 0.1, nu = 0.1, metric = NULL, ...) {
   check_dots(...)
-  parameters <- svm_parameters(cost, epsilon, nu)
-  parameters$folds <- check_number(folds, "folds", 2, whole = TRUE)
-  if (!is.null(metric)) {
-    metric <- check_choice(metric, "metric", c("accuracy", "balanced_accuracy"))
-  }
-  parameters["metric"] <- list(metric)
+  metrics <- c("accuracy", "balanced_accuracy")
+  parameters <- c(svm_parameters(cost, epsilon, nu), list(
+    folds = check_number(folds, "folds", 2, whole = TRUE),
+    metric = if (!is.null(metric)) check_choice(metric, "metric", metrics)
+  ))
   new_learner(
-    "best", parameters, "Best single kernel by cross-validation", stochastic = TRUE
+    name = "best", like = NULL, label = "Best single kernel by cross-validation",
+    parameters = parameters, constructor = learner_best, core = "best", tasks = task_names(),
+    takes = kernel_limits(), kernels = spread_kernels, normalize = "trace", costs = TRUE,
+    stochastic = TRUE, path = character(), grid = list(cost = 10^(-2:3)),
+    stopping = stop_at_tol(), margins = TRUE, linear = TRUE, labels_inside = TRUE,
+    approximate = TRUE,
+    used_for = svm_used_for(), work = c(12, 2)
   )
-}
-
-#' @export
-learner_core.mkl_learner_best <- function(learner, items, frame) {
-  Filter(Negate(is.null), learner$parameters)
 }

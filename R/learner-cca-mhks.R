@@ -63,8 +63,7 @@
 #' @export
 cca_mhks <- function(x, ..., combine = "concatenate", c = 1 / 16, components = NULL,
                      kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99, margin = 1e-6) {
-  learner <- learner_cca_mhks(combine, c, components, kappa, rank, landmarks, rho, margin)
-  front_door(match.call(), names(formals(cca_mhks)), learner, x, ...)
+  front_door(learner_cca_mhks(combine, c, components, kappa, rank, landmarks, rho, margin), x, ...)
 }
 
 #' @rdname cca_mhks
@@ -75,27 +74,14 @@ learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = N
   check_dots(...)
   first <- list(
     combine = check_choice(combine, "combine", base::c("concatenate", "vote")),
-    c = check_number(c, "c", 0)
+    c = check_number(c, "c", 0), components = check_count(components, "components"),
+    kappa = check_number(kappa, "kappa", 0)
   )
-  first["components"] <- list(check_count(components, "components"))
-  first$kappa <- check_number(kappa, "kappa", 0)
-  new_learner(
-    "cca_mhks", mhks_parameters(first, rho, margin, rank, landmarks),
-    "Canonical correlation of the kernels, then MHKS (CCA+MHKS)", tasks = "classification"
+  mhks_learner(
+    name = "cca_mhks", label = "Canonical correlation of the kernels, then MHKS (CCA+MHKS)",
+    parameters = mhks_parameters(first, rho, margin, rank, landmarks),
+    constructor = learner_cca_mhks, core = "cca_mhks", takes = kernel_limits(),
+    kernels = three_views, normalize = "trace", path = character(), grid = list(c = 2^(-4:4)),
+    margins = combine != "vote", linear = combine != "vote", work = c(3, 3)
   )
-}
-
-#' @export
-learner_core.mkl_learner_cca_mhks <- function(learner, items, frame) {
-  refuse_costs(learner, frame$costs)
-  learner$parameters
-}
-
-#' @export
-has_margins.mkl_learner_cca_mhks <- function(learner) learner$parameters$combine != "vote"
-
-# The kernels of the paper.
-#' @export
-default_kernels.mkl_learner_cca_mhks <- function(learner, p, scaled) {
-  default_kernels.mkl_learner_multik_mhks(learner, p, scaled)
 }

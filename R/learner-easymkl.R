@@ -85,8 +85,7 @@
 #' summary(coef(many))
 #' @export
 easymkl <- function(x, ..., lambda = 0.1, norm = c("two", "sum"), final = "komd") {
-  learner <- learner_easymkl(lambda, norm, final)
-  front_door(match.call(), names(formals(easymkl)), learner, x, ...)
+  front_door(learner_easymkl(lambda, norm, final), x, ...)
 }
 
 #' @rdname easymkl
@@ -98,8 +97,15 @@ learner_easymkl <- function(lambda = 0.1, norm = c("two", "sum"), final = "komd"
     norm = check_choice(norm, "norm", c("two", "sum")),
     final = check_final(final)
   )
+  svm <- inherits(final, "mkl_learner_svm")
   new_learner(
-    "easymkl", parameters, "EasyMKL", tasks = "classification", normalize = "trace"
+    name = "easymkl", like = NULL, label = "EasyMKL", parameters = parameters,
+    constructor = learner_easymkl, core = "easymkl", tasks = "classification",
+    takes = kernel_limits(), kernels = spread_kernels, normalize = "trace", costs = svm,
+    stochastic = FALSE, path = character(), grid = list(lambda = seq(0, 1, 0.1)),
+    stopping = stop_at_tol(), margins = svm, linear = TRUE, labels_inside = FALSE,
+    approximate = TRUE,
+    used_for = list(), work = c(4, 2)
   )
 }
 
@@ -114,12 +120,13 @@ check_final <- function(final) {
       "what EasyMKL finds."
     )
   }
-  final
+  complete_learner(final)
 }
 
 #' @export
 format.mkl_learner_easymkl <- function(x, ...) {
-  # Of the final machine only the cost is used.
+  x <- complete_learner(x)
+  # Of the final model only the cost is used.
   if (inherits(x$parameters$final, "mkl_learner")) {
     x$parameters$final$parameters <- x$parameters$final$parameters["cost"]
   }
@@ -127,14 +134,9 @@ format.mkl_learner_easymkl <- function(x, ...) {
 }
 
 #' @export
-has_margins.mkl_learner_easymkl <- function(learner) !identical(learner$parameters$final, "komd")
-
-#' @export
 learner_core.mkl_learner_easymkl <- function(learner, items, frame) {
   parameters <- learner$parameters
-  if (identical(parameters$final, "komd")) {
-    refuse_costs(learner, frame$costs)
-  } else {
+  if (!identical(parameters$final, "komd")) {
     parameters$cost <- parameters$final$parameters$cost
     parameters$final <- "svm"
   }
@@ -144,55 +146,45 @@ learner_core.mkl_learner_easymkl <- function(learner, items, frame) {
 # Blocks of kernels in other processes --------------------------------------------------------
 
 #' @export
-fit_core.mkl_learner_easymkl <- function(learner, x, problem, items, parameters, control) {
+fit_core.mkl_learner_easymkl <- function(learners, x, problem, items, parameters, control) {
   count <- sum(item_counts(items))
   bounds <- easymkl_blocks_cpp(count)
-  divided <- length(bounds) > 2L && plan_is_parallel()
+  divided <- length(bounds) > 2L && plan_is_parallel() && !any(is_label_based(items)) &&
+    is.null(problem$approximate)
   # Models travel lighter than the matrices of blocks.
   if (pairs_elsewhere(problem) && (!divided || count_pairs(problem) >= future::nbrOfWorkers())) {
     return(NextMethod())
   }
   if (!divided) {
+    if (length(learners) > 1L) return(NextMethod())
     # Three passes over the kernels for each model.
     total <- 3 * count_models(problem) * count
     return(with_kernel_progress(control, total, "EasyMKL", function(control) {
-      fit_core.mkl_learner(learner, x, problem, items, parameters, control)
+      fit_core.mkl_learner(learners, x, problem, items, parameters, control)
     }))
   }
-  items <- core_items(items)
   blocks <- Map(slice_items, list(items), bounds[-length(bounds)], bounds[-1L] - 1)
   passes <- function(what, rows, values) {
     tasks <- lapply(seq_along(blocks), function(b) {
       # Weights are those of the kernels of the block, coefficients those of all rows.
       some <- if (what == "sum") values[bounds[b]:(bounds[b + 1L] - 1)] else values
-      list(kernels = blocks[[b]], values = some)
+      list(kernels = core_items(blocks[[b]]), values = some)
     })
     # In the order of the blocks: sums of floating-point numbers depend on it.
     join <- if (what == "sum") `+` else base::c
     map_tasks(
-      tasks, easymkl_block, what = what, x = x, n = problem$n, rows = rows, control = control,
+      tasks, easymkl_block, what = what, x = x, rows = rows, control = control,
       seed = FALSE, chunk = 1L, reduce = join,
       label = if (what == "sum") "EasyMKL, adding up kernels" else "EasyMKL, weighing kernels"
     )
   }
   # R is called back, which only its own thread may do.
   here <- utils::modifyList(control, list(threads = 1L))
-  easymkl_fit_cpp(x, problem, items, parameters, passes, here)
+  fit_core.mkl_learner(learners, x, problem, items, parameters, here, passes)
 }
 
-#' @export
-fit_many.mkl_learner_easymkl <- function(learners, x, problem, items, parameters, control) {
-  if (plan_is_parallel()) return(NextMethod())
-  # Points with the same lambda and norm next to each other: they share the weights of the kernels.
-  order <- order(
-    vapply(parameters, function(p) p$lambda, 0), vapply(parameters, function(p) p$norm, "")
-  )
-  results <- fit_shared(learners[order], x, problem, items, parameters[order], control)
-  results[order(order)]
-}
-
-easymkl_block <- function(task, what, x, n, rows, control) {
-  easymkl_block_cpp(what, x, n, task$kernels, rows, task$values, limit_threads(control))
+easymkl_block <- function(task, what, x, rows, control) {
+  easymkl_block_cpp(what, x, task$kernels, rows, task$values, limit_threads(control))
 }
 
 # The kernels from number `first` to `last` of resolved items.
@@ -211,70 +203,4 @@ slice_items <- function(items, first, last) {
     }
     item
   })
-}
-
-#' Plot the weights of an EasyMKL fit
-#'
-#' The largest weights of the kernels as bars and, if there are more kernels than bars, how the
-#' weight is spread over all of them.
-#'
-#' @details
-#' The weights are \eqn{\eta_m = \gamma' Y K_m Y \gamma} of [easymkl()], scaled to norm 1. The curve
-#' on the right shows, for kernels sorted by weight, the share
-#' \deqn{\sum_{m \le r} \eta_m \Big/ \sum_m \eta_m} of the first \eqn{r}; the dashed line is that of
-#' equal weights. The circle marks how many kernels hold half of the weight.
-#'
-#' # Choosing what to see
-#' With thousands of weak kernels the bars say little and the curve much: if it is close to the
-#' dashed line, the set could be thinned out at random without loss.
-#'
-#' @param x A fit of [easymkl()].
-#' @param what `"weights"` or `"boundary"`, the latter as in [plot.mkl()].
-#' @param limit Largest number of bars.
-#' @param main Title.
-#' @param col Two colours.
-#' @param ... Handed to [graphics::barplot()] or [plot.mkl()].
-#' @return The fit, invisibly.
-#' @inherit easymkl references
-#' @family questions to a fit
-#' @examples
-#' two <- droplevels(iris[51:150, ])
-#' bags <- kernel_rbf_bags(500, max_features = 3, seed = 1)
-#' plot(easymkl(Species ~ ., two, kernels = bags))
-#' @export
-plot.mkl_easymkl <- function(x, what = c("weights", "boundary"), limit = 30L, main = NULL,
-                             col = c("#2166AC", "#B2182B"), ...) {
-  check_fit(x)
-  check_exact()
-  what <- check_choice(what, "what", c("weights", "boundary"))
-  limit <- check_number(limit, "limit", 1, whole = TRUE)
-  if (what == "boundary" || sum(item_counts(x$kernels)) <= limit) {
-    plot.mkl(x, what = what, limit = limit, main = main, col = col, ...)
-    return(invisible(x))
-  }
-  old <- graphics::par(no.readonly = TRUE)
-  on.exit(graphics::par(old))
-  graphics::layout(matrix(1:2, 1L), widths = c(1.15, 1))
-  plot_weights(x, limit, main %||% paste(x$learner$label, "- largest weights"), col, ...)
-  plot_spread(mean_weights(x), col)
-  invisible(x)
-}
-
-plot_spread <- function(weights, col) {
-  spread <- weight_spread(weights)
-  graphics::par(mar = c(4, 4.2, 3, 1.5), las = 1, mgp = c(2.6, 0.6, 0), tcl = -0.3)
-  graphics::plot.default(
-    NA, xlim = 0:1, ylim = 0:1, xaxs = "i", yaxs = "i", bty = "l",
-    xlab = "share of kernels, largest first", ylab = "share of the weight",
-    main = paste("All", plural(spread$count, "kernel"))
-  )
-  graphics::abline(h = graphics::axTicks(2), col = "grey92")
-  graphics::lines(0:1, 0:1, lty = 2, col = "grey45")
-  graphics::lines(spread$kernels, spread$weight, lwd = 2, col = col[1L], xpd = NA)
-  at <- spread$half_at
-  graphics::points(at[1L], at[2L], pch = 21, bg = col[2L], col = "white", cex = 1.4)
-  graphics::text(
-    at[1L] + 0.03, at[2L], paste0("half of the weight:\n", plural(spread$half, "kernel")),
-    adj = c(0, 1.2), cex = 0.8
-  )
 }

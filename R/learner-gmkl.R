@@ -111,7 +111,7 @@ gmkl <- function(x, ..., combine = c("sum", "product"), regularizer = c("l1", "l
   learner <- learner_gmkl(
     combine, regularizer, solver, cost, lambda, tolerance, iterations, epsilon, nu
   )
-  front_door(match.call(), names(formals(gmkl)), learner, x, ...)
+  front_door(learner, x, ...)
 }
 
 #' @rdname gmkl
@@ -132,13 +132,28 @@ learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l
     iterations = check_number(iterations, "iterations", 1, whole = TRUE),
     epsilon = svm$epsilon, nu = svm$nu
   )
-  new_learner("gmkl", parameters, "Generalised multiple kernel learning (GMKL)")
+  sum <- parameters$combine == "sum"
+  new_learner(
+    name = "gmkl", like = NULL, label = "Generalised multiple kernel learning (GMKL)",
+    parameters = parameters, constructor = learner_gmkl, core = "gmkl", tasks = task_names(),
+    takes = kernel_limits(), kernels = if (sum) spread_kernels else variable_kernels,
+    normalize = "trace", costs = TRUE, stochastic = FALSE, path = character(),
+    # For a sum `lambda` has the effect of `cost`.
+    grid = if (sum) list(cost = 10^(-2:3)) else list(cost = 10^(-1:2), lambda = 10^(-1:2)),
+    stopping = list(
+      name = "tolerance", target = tolerance, unit = "", measure = "violation",
+      words = "projected gradient", remedy = "`iterations`", relative = TRUE
+    ),
+    margins = TRUE, linear = sum, labels_inside = FALSE,
+    approximate = FALSE, used_for = svm_used_for(),
+    work = c(40, 2)
+  )
 }
 
 #' @export
 learner_core.mkl_learner_gmkl <- function(learner, items, frame) {
   parameters <- learner$parameters
-  if (frame$response$task == "one_class") check_one_class_gmkl(parameters)
+  if (!task_traits(frame$response$task)$response) check_one_class_gmkl(parameters)
   if (parameters$combine == "product") {
     for (item in items) {
       if ("center" %in% item$normalize) {
@@ -166,29 +181,4 @@ check_one_class_gmkl <- function(parameters) {
       "not \"l1\", under which the objective is linear in the size of the weights."
     )
   }
-}
-
-#' @export
-stopping_rule.mkl_learner_gmkl <- function(learner, control) {
-  list(
-    name = "tolerance", target = learner$parameters$tolerance, measure = "violation",
-    words = "projected gradient", remedy = "`iterations`"
-  )
-}
-
-# A product gets one kernel for each variable.
-#' @export
-frame_kernels.mkl_learner_gmkl <- function(learner, frame, scaled) {
-  if (learner$parameters$combine == "sum") return(NextMethod())
-  variables <- frame$features %||% names(frame$variables) %||% seq_len(ncol(frame$x))
-  kernel_set_of(lapply(variables, function(one) {
-    kernel_rbf(sigma = if (scaled) 1 else "median", on = one)
-  }))
-}
-
-# For a sum `lambda` says the same as `cost`.
-#' @export
-learner_grid.mkl_learner_gmkl <- function(learner) {
-  if (learner$parameters$combine == "sum") return(NextMethod())
-  list(cost = 10^(-1:2), lambda = 10^(-1:2))
 }

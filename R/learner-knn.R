@@ -47,17 +47,17 @@
 learner_knn <- function(k = 5, ...) {
   check_dots(...)
   k <- check_number(k, "k", 1, whole = TRUE)
-  new_feature_learner("knn", list(k = k), "Nearest neighbours", "class")
+  new_feature_learner(
+    "knn", "Nearest neighbours", list(k = k), learner_knn, grid = list(k = seq(1, 15, 2)),
+    package = "class"
+  )
 }
 
 #' @export
 train_features.mkl_learner_knn <- function(learner, x, y, classes) {
   k <- learner$parameters$k
   if (k > length(y)) {
-    stop_mkl(
-      "argument_error", "k", "`k` must be at most the number of training rows, ", length(y),
-      ", not ", format_number(k, 15L), "."
-    )
+    stop_must("k", paste0("at most the number of training rows, ", length(y)), k)
   }
   positive <- if (classes == 2L) 1L else seq_len(classes) - 1L
   states <- lapply(positive, function(code) {
@@ -77,27 +77,15 @@ feature_score.mkl_learner_knn <- function(learner, state, x, train) {
 
 # The share of TRUE among the nearest neighbours.
 neighbour_share <- function(train, x, labels, k) {
-  if (!requireNamespace("class", quietly = TRUE)) {
-    stop_mkl(
-      "missing_package", "class", "Fits of learner_knn() need the package class: ",
-      "install.packages(\"class\")."
-    )
-  }
+  need_package("class", "Fits of learner_knn() need")
   if (nrow(x) == 0L) return(numeric())
   # knn() draws lots in ties. The share of the winner is the same whoever wins, and the random
   # numbers of the session stay as they were.
-  seed <- get0(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit(if (is.null(seed)) {
-    suppressWarnings(rm(".Random.seed", envir = globalenv()))
-  } else {
-    assign(".Random.seed", seed, envir = globalenv())
+  state <- save_generator()
+  on.exit(restore_generator(state))
+  winner <- from_package("class::knn()", {
+    class::knn(train, x, factor(labels, levels = c(FALSE, TRUE)), k = k, prob = TRUE)
   })
-  winner <- catch_error(
-    class::knn(train, x, factor(labels, levels = c(FALSE, TRUE)), k = k, prob = TRUE),
-    error = function(e) {
-      stop_mkl("data_error", "x", "class::knn() failed: ", conditionMessage(e), ".")
-    }
-  )
   share <- attr(winner, "prob")
   ifelse(winner == "TRUE", share, 1 - share)
 }
@@ -106,6 +94,3 @@ neighbour_share <- function(train, x, labels, k) {
 score_probability.mkl_learner_knn <- function(learner, decision) {
   if (ncol(decision) == 1L) cbind((1 - decision) / 2, (1 + decision) / 2) else decision
 }
-
-#' @export
-learner_grid.mkl_learner_knn <- function(learner) list(k = seq(1, 15, 2))

@@ -64,35 +64,28 @@
 #' table(predict(fit, two), two$Species)
 #' @export
 komd <- function(x, ..., lambda = 0.1, weights = NULL) {
-  learner <- learner_komd(lambda, weights)
-  front_door(match.call(), names(formals(komd)), learner, x, ...)
+  front_door(learner_komd(lambda, weights), x, ...)
 }
 
 #' @rdname komd
 #' @export
 learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
   check_dots(...)
-  parameters <- list(lambda = check_number(lambda, "lambda", 0, 1))
-  parameters["weights"] <- list(check_kernel_weights(weights))
+  parameters <- list(
+    lambda = check_number(lambda, "lambda", 0, 1), weights = check_kernel_weights(weights)
+  )
   new_learner(
-    "komd", parameters, "Margin distribution machine (KOMD)", tasks = "classification",
-    normalize = "none"
+    name = "komd", like = NULL, label = "Margin distribution machine (KOMD)",
+    parameters = parameters, constructor = learner_komd, core = "komd", tasks = "classification",
+    takes = kernel_limits(), kernels = one_gaussian, normalize = "none", costs = FALSE,
+    stochastic = FALSE, path = "lambda", grid = list(lambda = seq(0, 1, 0.1)),
+    stopping = stop_at_tol(), margins = FALSE, linear = TRUE, labels_inside = FALSE,
+    approximate = TRUE,
+    used_for = list(), work = c(10, 2)
   )
 }
 
 #' @export
 learner_core.mkl_learner_komd <- function(learner, items, frame) {
-  refuse_costs(learner, frame$costs)
   fixed_weights(learner, items, "learner_easymkl()")
 }
-
-#' @export
-default_kernels.mkl_learner_komd <- function(learner, p, scaled) {
-  default_kernels.mkl_learner_svm(learner, p, scaled)
-}
-
-#' @export
-path_parameters.mkl_learner_komd <- function(learner) "lambda"
-
-#' @export
-has_margins.mkl_learner_komd <- function(learner) FALSE

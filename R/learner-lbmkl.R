@@ -78,15 +78,13 @@
 #' lb_svm(Species ~ ., two, beta = 4)
 #' @export
 lbmkl <- function(x, ..., beta = 4, cost = 1, base = learner_simplemkl()) {
-  learner <- learner_lbmkl(beta, cost, base)
-  front_door(match.call(), names(formals(lbmkl)), learner, x, ...)
+  front_door(learner_lbmkl(beta, cost, base), x, ...)
 }
 
 #' @rdname lbmkl
 #' @export
 lb_svm <- function(x, ..., beta = 4, cost = 1) {
-  learner <- learner_lb_svm(beta, cost)
-  front_door(match.call(), names(formals(lb_svm)), learner, x, ...)
+  front_door(learner_lb_svm(beta, cost), x, ...)
 }
 
 #' @rdname lbmkl
@@ -98,15 +96,25 @@ learner_lbmkl <- function(beta = 4, cost = 1, base = learner_simplemkl(), ...) {
     cost = check_number(cost, "cost", 0, open = c(TRUE, FALSE)),
     base = check_base(base)
   )
-  new_learner("lbmkl", parameters, "Label-based multiple kernel learning",
-              tasks = "classification")
+  label_based_learner(
+    name = "lbmkl", core = parameters$base$core, path = intersect("cost", parameters$base$path),
+    like = NULL, label = "Label-based multiple kernel learning", parameters = parameters,
+    constructor = learner_lbmkl, takes = kernel_limits(),
+    kernels = spread_kernels, stochastic = parameters$base$stochastic,
+    stopping = parameters$base$stopping
+  )
 }
 
 check_base <- function(base) {
-  able <- c("simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl", "average")
-  if (!inherits(base, "mkl_learner") || !base$name %in% able) {
-    stop_must("base", paste0("made by one of ", paste0("learner_", able, "()", collapse = ", ")),
-              base)
+  if (inherits(base, "mkl_learner")) base <- complete_learner(base)
+  able <- inherits(base, "mkl_learner") && base$linear && !base$labels_inside &&
+    base$takes$max > 1 && "cost" %in% names(base$parameters) &&
+    !"weights" %in% names(base$parameters)
+  if (!able) {
+    stop_must("base", paste(
+      "a learner with a `cost` whose decision function is a sum over kernels, such as",
+      "learner_simplemkl(), learner_lpmkl() or learner_average()"
+    ), base)
   }
   base
 }
@@ -119,130 +127,41 @@ learner_lb_svm <- function(beta = 4, cost = 1, ...) {
     beta = check_number(beta, "beta", 0),
     cost = check_number(cost, "cost", 0, open = c(TRUE, FALSE))
   )
-  out <- new_learner("lbmkl", parameters, "Label-based support vector machine",
-                     tasks = "classification")
-  class(out) <- c("mkl_learner_lb_svm", class(out))
-  out
+  label_based_learner(
+    name = "lb_svm", core = "svm", path = "cost", like = "lbmkl",
+    label = "Label-based support vector machine", parameters = parameters,
+    constructor = learner_lb_svm,
+    takes = kernel_limits(1, 1, "Use lbmkl() for several."), kernels = one_gaussian,
+    stochastic = FALSE, stopping = stop_at_tol()
+  )
 }
 
-#' @export
-default_kernels.mkl_learner_lb_svm <- function(learner, p, scaled) {
-  kernel_rbf(sigma = if (scaled) sqrt(p) else "median")
+# The traits that both share; the grid is that of section 3.2 of the paper, the same values for all
+# parameters.
+label_based_learner <- function(...) {
+  new_learner(
+    ..., tasks = "classification", normalize = "trace", costs = TRUE,
+    grid = list(beta = 2^(-7:7), cost = 2^(-7:7)),
+    margins = TRUE, linear = FALSE, labels_inside = FALSE,
+    approximate = FALSE, used_for = list(), work = c(0.08, 3)
+  )
 }
-
-#' @export
-format.mkl_learner_lb_svm <- function(x, ...) sub("^learner_lbmkl", "learner_lb_svm", NextMethod())
 
 #' @export
 learner_core.mkl_learner_lbmkl <- function(learner, items, frame) {
-  parameters <- learner$parameters$base$parameters
-  parameters$cost <- learner$parameters$cost
-  c(parameters, base = learner$parameters$base$name)
+  base <- learner$parameters$base
+  base$parameters$cost <- learner$parameters$cost
+  learner_core(base, items, frame)
 }
 
 #' @export
 learner_core.mkl_learner_lb_svm <- function(learner, items, frame) {
-  if (length(items) != 2L) {
-    stop_mkl(
-      "argument_error", "kernels", "lb_svm() works on one kernel, not on ", length(items) / 2L,
-      ". Use lbmkl() for several."
-    )
-  }
-  list(cost = learner$parameters$cost, base = "svm")
+  list(cost = learner$parameters$cost)
 }
 
 #' @export
-stopping_rule.mkl_learner_lbmkl <- function(learner, control) {
-  if (is.null(learner$parameters$base)) NextMethod()
-  else stopping_rule(learner$parameters$base, control)
-}
-
-#' @export
-learner_items.mkl_learner_lbmkl <- function(learner, items, x, control) {
-  beta <- learner$beta %||% rep(learner$parameters$beta, length(items))
-  add_near_kernels(items, beta, x, control)
-}
-
-#' Plot a label-based fit
-#'
-#' The training rows as the kernels see them: along the two leading eigenvectors of the kernel
-#' \eqn{K}, of \eqn{K^*}, sharpened by the labels, and of its square \eqn{K^{**}}, which the machine
-#' is trained on; as in figure 2 of the paper.
-#'
-#' @details
-#' With the eigenvalues \eqn{K = Q \Lambda Q'}, row \eqn{i} is drawn at
-#' \deqn{(\sqrt{\lambda_1} \, q_{i1}, \; \sqrt{\lambda_2} \, q_{i2}),}
-#' the first two coordinates of [empirical_map()]; the axes say what share of the positive
-#' eigenvalues they hold. Several kernels are added with the weights of the fit. For fits on two
-#' columns the rows themselves are drawn first.
-#'
-#' # Choosing what to see
-#' The better the classes part in the last picture, the easier the problem that is left to the
-#' machine, but a small `beta` parts any classes, learnable or not: it is what new rows do that
-#' counts. `"weights"` and `"boundary"` are those of [plot.mkl()]; `"auto"` draws the eigenvectors,
-#' or the weights if the fit is on kernel matrices, which it does not store. The rows of any kernel
-#' matrix are drawn by `plot(empirical_map(K), class = y)`.
-#'
-#' @param x A fit of [lbmkl()] or [lb_svm()], or of [mkl()] on [kernel_label_based()].
-#' @param what `"auto"`, `"eigen"`, `"weights"` or `"boundary"`.
-#' @param model Which model, by number or name, if there are several.
-#' @param main Title.
-#' @param col Two colours: negative and positive class.
-#' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
-#' @return The fit, invisibly.
-#' @inherit lbmkl references
-#' @family questions to a fit
-#' @examples
-#' set.seed(1)
-#' side <- rep(c(-1, 1), each = 50)
-#' x <- side * matrix(runif(200), 100) + rnorm(200, sd = 0.5)
-#' plot(lb_svm(x, factor(side), kernels = kernel_rbf(1), beta = 1))
-#' @export
-plot.mkl_lbmkl <- function(x, what = c("auto", "eigen", "weights", "boundary"), model = 1,
-                           main = NULL, col = c("#2166AC", "#B2182B"), ...) {
-  check_fit(x)
-  check_exact()
-  what <- check_choice(what, "what", c("auto", "eigen", "weights", "boundary"))
-  obstacle <- no_eigen(x)
-  if (what == "auto") what <- if (is.null(obstacle)) "eigen" else "weights"
-  if (what != "eigen") {
-    plot.mkl(x, what = what, main = main, col = col, ...)
-    return(invisible(x))
-  }
-  if (!is.null(obstacle)) stop_mkl("argument_error", "what", obstacle)
-  panels <- eigen_panels(x, check_model(model, x))
-  plot_eigen(panels, main %||% x$learner$label, col, ...)
-  invisible(x)
-}
-
-# Number of a model of a fit, given by number or name.
-check_model <- function(model, x) {
-  count <- length(x$models)
-  if (is.character(model) && count > 1L) {
-    return(match(check_choice(model, "model", model_names(x)), model_names(x)))
-  }
-  check_number(model, "model", 1, count, whole = TRUE)
-}
-
-plot_eigen <- function(eigen, main, col, ...) {
-  old <- graphics::par(no.readonly = TRUE)
-  on.exit(graphics::par(old))
-  count <- length(eigen$panels)
-  graphics::par(
-    mfrow = c(1 + (count > 3L), ceiling(count / (1 + (count > 3L)))), oma = c(0, 0, 2, 0),
-    mar = c(3.6, 3.6, 2, 0.8), las = 1, mgp = c(2.3, 0.5, 0), tcl = -0.3,
-    font.main = 1
-  )
-  titles <- list(columns = "columns", "K" = quote(K), "K*" = quote(K^"*"), "K**" = quote(K^"**"))
-  for (name in names(eigen$panels)) {
-    panel <- eigen$panels[[name]]
-    labels <- panel$names %||% eigen_labels(panel$share, 1:2)
-    draw_eigen(panel$points, eigen$class, labels, titles[[name]], col, ...)
-    if (name == names(eigen$panels)[1L]) {
-      class_legend(eigen$labels, col, empty_corner(panel$points))
-    }
-  }
-  graphics::mtext(main, outer = TRUE, font = 2, cex = 1.1, line = 0.5)
+learner_items.mkl_learner_lbmkl <- function(learner, items) {
+  lapply(items, `[[<-`, "beta", learner$parameters$beta)
 }
 
 # predict(both = TRUE): every model twice, once under each assumed label.
@@ -255,11 +174,11 @@ prepare_models.mkl_lbmkl <- function(object, request, ..., both = FALSE) {
       "argument_error", "both", "`both` goes with `type = \"decision\"` and `newdata`."
     )
   }
-  object$kernels <- need_nearness(object$kernels)
+  object$kernels <- need_distances(object$kernels)
   names <- model_names(object) %||% ""
   twice <- function(model, name) {
     lapply(c(1, -1), function(label) {
-      model$state$assumed <- label
+      model$assumed <- label
       model$name <- trimws(paste(name, if (label > 0) "f+" else "f-"))
       model
     })
@@ -267,7 +186,3 @@ prepare_models.mkl_lbmkl <- function(object, request, ..., both = FALSE) {
   object$models <- do.call(base::c, Map(twice, object$models, names))
   object
 }
-
-# Section 3.2 of the paper: all parameters from the same set.
-#' @export
-learner_grid.mkl_learner_lbmkl <- function(learner) list(beta = 2^(-7:7), cost = 2^(-7:7))

@@ -44,7 +44,10 @@
 learner_lda <- function(prior = c("proportions", "equal"), ...) {
   check_dots(...)
   prior <- check_choice(prior, "prior", c("proportions", "equal"))
-  new_feature_learner("lda", list(prior = prior), "Linear discriminant analysis", "MASS")
+  new_feature_learner(
+    "lda", "Linear discriminant analysis", list(prior = prior), learner_lda,
+    grid = list(prior = c("proportions", "equal")), package = "MASS"
+  )
 }
 
 #' @export
@@ -81,10 +84,7 @@ check_within <- function(x, y, varies) {
 # Directions without variance are left out by lda(), which says so each time.
 with_lda <- function(expr) {
   withCallingHandlers(
-    catch_error(expr, error = function(e) {
-      stop_mkl("data_error", "x", "MASS::lda() failed: ", conditionMessage(e), ".")
-    }),
-    warning = function(w) {
+    from_package("MASS::lda()", expr), warning = function(w) {
       if (grepl("collinear", conditionMessage(w), fixed = TRUE)) tryInvokeRestart("muffleWarning")
     }
   )
@@ -110,12 +110,32 @@ feature_score.mkl_learner_lda <- function(learner, state, x, train) {
   drop(x %*% state$direction) + state$bias
 }
 
+# The views of the columns, or the columns of the data as one.
+#' @export
+contribution_groups.mkl_lda <- function(object, by) {
+  if (by == "kernel") {
+    stop_mkl(
+      "argument_error", "by", "learner_lda() works on columns, not on kernels: use `by = \"view\"`."
+    )
+  }
+  widths <- if (isTRUE(object$frame$flat)) object$frame$columns else c(all = ncol(object$train))
+  list(names = names(widths), of = rep(seq_along(widths), widths))
+}
+
+#' @export
+core_terms.mkl_lda <- function(object, x, blocks, take, groups) {
+  lapply(object$models, function(model) {
+    values <- vapply(seq_along(groups$names), function(group) {
+      at <- groups$of == group
+      drop(x[, at, drop = FALSE] %*% model$state$direction[at])
+    }, numeric(nrow(x)))
+    list(values = matrix(values, nrow(x)), constant = model$state$bias)
+  })
+}
+
 #' @export
 score_probability.mkl_learner_lda <- function(learner, decision) {
   if (ncol(decision) == 1L) decision <- cbind(0, decision)
   odds <- exp(decision - do.call(pmax, as.data.frame(decision)))
   odds / rowSums(odds)
 }
-
-#' @export
-learner_grid.mkl_learner_lda <- function(learner) list(prior = c("proportions", "equal"))

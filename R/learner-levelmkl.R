@@ -34,8 +34,7 @@
 #' @export
 levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.1,
                      iterations = 1000) {
-  learner <- learner_levelmkl(cost, gap, level, epsilon, nu, iterations)
-  front_door(match.call(), names(formals(levelmkl)), learner, x, ...)
+  front_door(learner_levelmkl(cost, gap, level, epsilon, nu, iterations), x, ...)
 }
 
 #' @rdname levelmkl
@@ -45,8 +44,8 @@ learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, n
   check_dots(...)
   parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)
   parameters$level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
-  new_learner("levelmkl", parameters, "Multiple kernel learning by the level method")
+  convex_learner(
+    "levelmkl", "Multiple kernel learning by the level method", parameters, learner_levelmkl,
+    grid = list(cost = 10^(-2:3)), work = c(6, 2)
+  )
 }
-
-#' @export
-path_parameters.mkl_learner_levelmkl <- function(learner) "cost"

@@ -159,7 +159,7 @@ lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
     cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu, penalty,
     gating_rank
   )
-  front_door(match.call(), names(formals(lmkl)), learner, x, ...)
+  front_door(learner, x, ...)
 }
 
 #' @rdname lmkl
@@ -185,7 +185,7 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
   parameters <- list(
     cost = svm$cost,
     gating = check_choice(gating, "gating", c("softmax", "sigmoid", "rbf")),
-    gating_on = NULL,
+    gating_on = about_gating(check_on(gating_on)),
     preset = preset,
     iterations = check_number(
       iterations %||% if (preset == "paper") 50 else 500, "iterations", 1, 1e6, whole = TRUE
@@ -196,13 +196,20 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
     step = check_number(step, "step", 0, open = above_zero),
     tolerance = check_number(tolerance, "tolerance", 0),
     epsilon = svm$epsilon, nu = svm$nu,
-    penalty = check_number(penalty %||% if (preset == "paper") 0 else 1e-2, "penalty", 0)
+    penalty = check_number(penalty %||% if (preset == "paper") 0 else 1e-2, "penalty", 0),
+    gating_rank = check_rank(gating_rank, preset)
   )
-  parameters["gating_rank"] <- list(check_rank(gating_rank, preset))
-  parameters["gating_on"] <- list(about_gating(check_on(gating_on)))
+  paper <- preset == "paper"
   new_learner(
-    "lmkl", parameters, "Localized multiple kernel learning", stochastic = TRUE,
-    normalize = if (preset == "paper") "unit_trace" else "trace"
+    name = "lmkl", like = NULL, label = "Localized multiple kernel learning",
+    parameters = parameters, constructor = learner_lmkl, core = "lmkl", tasks = task_names(),
+    takes = kernel_limits(), kernels = if (paper) gating_kernels_of_paper else gating_kernels,
+    normalize = if (paper) "unit_trace" else "trace", costs = TRUE, stochastic = TRUE,
+    path = character(), grid = list(cost = 10^(-2:2)), stopping = stop_at_tol(), margins = TRUE,
+    linear = FALSE, labels_inside = FALSE, approximate = FALSE, work = c(200, 2),
+    used_for = c(
+      svm_used_for(), if (paper) list(tolerance = character()) else list(step = character())
+    )
   )
 }
 
@@ -236,24 +243,22 @@ learner_core.mkl_learner_lmkl <- function(learner, items, frame) {
   paper <- parameters$preset == "paper"
   rank <- parameters$gating_rank
   parameters[c("preset", "gating_on", "gating_rank")] <- NULL
-  c(parameters, list(rank = rank, columns = columns, standardize = !paper, line_search = !paper))
+  c(parameters, list(
+    rank = rank, columns = as_positions(columns), standardize = !paper, line_search = !paper
+  ))
 }
 
 # The descent has reasons of its own to end early, and remedies of its own.
 #' @export
-fit_core.mkl_learner_lmkl <- function(learner, x, problem, items, parameters, control) {
-  warn_gating(NextMethod(), parameters)
-}
-
-#' @export
-fit_many.mkl_learner_lmkl <- function(learners, x, problem, items, parameters, control) {
-  Map(warn_gating, fit_shared(learners, x, problem, items, parameters, control), parameters)
+fit_core.mkl_learner_lmkl <- function(learners, x, problem, items, parameters, control) {
+  Map(warn_gating, NextMethod(), parameters)
 }
 
 warn_gating <- function(result, parameters) {
-  open <- Filter(function(model) model$state$descended == 0, result$models)
+  facts <- model_facts_cpp(result$models)
+  open <- Filter(function(model) model$descended == 0, facts)
   if (length(open)) {
-    ends <- unlist(lapply(open, function(model) model$state$open))
+    ends <- unlist(lapply(open, function(model) model$open))
     several <- length(result$models) > 1L
     limit <- any(ends == 1)
     warn_mkl(
@@ -271,69 +276,34 @@ warn_gating <- function(result, parameters) {
 
 #' @export
 converged.mkl_lmkl <- function(object, ...) {
-  check_fit(object)
+  object <- check_fit(object)
   check_dots(...)
-  descended <- vapply(object$models, function(model) model$state$descended == 1, NA)
+  descended <- vapply(model_facts(object), function(facts) facts$descended == 1, NA)
   report_values(object, "converged", "logical") & descended
 }
 
 # The certificate of the descent beside that of the SVM, and how far apart the starts ended.
 #' @export
 summary.mkl_lmkl <- function(object, ...) {
-  check_fit(object)
+  object <- check_fit(object)
   out <- NextMethod()
-  out$models$gradient <- vapply(object$models, function(model) model$state$gradient_norm, 0)
-  out$models$spread <- vapply(object$models, function(model) {
-    starts <- model$state$starts
-    if (is.null(starts)) NA_real_ else diff(range(starts)) / max(abs(min(starts)), 1e-300)
+  facts <- model_facts(object)
+  out$models$gradient <- vapply(facts, function(model) model$gradient_norm, 0)
+  out$models$spread <- vapply(facts, function(model) {
+    starts <- model$starts
+    if (length(starts) == 0L) NA_real_ else diff(range(starts)) / max(abs(min(starts)), 1e-300)
   }, 0)
   out
 }
 
 # Positions of the gating columns in the matrix of the fit; NULL for all.
-gating_columns <- function(on, view, p) {
+gating_columns <- function(on, frame, p) {
   if (is.null(on)) return(NULL)
   if (inherits(on, "formula")) {
     if (length(all.vars(on)) == 0L) return(integer())
-    on <- about_gating(formula_columns(on, view))
+    on <- about_gating(formula_columns(on, frame))
   }
-  found <- if (is.numeric(on)) positions_on(on, view, p) else names_on(on, view)
-  if (is.list(found)) found <- unlist(found, use.names = FALSE)
-  if (anyNA(found)) {
-    missing <- on[is.na(found)][1L]
-    known <- unique(c(names(view$variables), view$names))
-    stop_mkl(
-      "argument_error", "gating_on", "The gating model is asked to see column ",
-      describe(missing), ", but the data have ",
-      if (is.numeric(missing)) plural(length(view$variables %||% seq_len(p)), "column")
-      else "no column of that name", ".",
-      if (is.character(missing)) did_you_mean(missing, known)
-    )
-  }
-  found
+  find_columns(on, frame, p, function(...) {
+    stop_mkl("argument_error", "gating_on", "The gating model ", ...)
+  })
 }
-
-#' @export
-default_kernels.mkl_learner_lmkl <- function(learner, p, scaled) {
-  if (learner$parameters$preset == "paper") {
-    return(kernel_set(kernel_linear(), kernel_polynomial(2), kernel_rbf("nearest")))
-  }
-  kernel_set(
-    kernel_linear(), kernel_polynomial(2, scale = 1 / p),
-    kernel_rbf(sigma = if (scaled) sqrt(p) else "median")
-  )
-}
-
-# Without what the preset does not use.
-#' @export
-format.mkl_learner_lmkl <- function(x, ...) {
-  unused <- if (x$parameters$preset == "paper") "tolerance" else "step"
-  if (is.null(x$parameters$gating_rank)) unused <- c(unused, "gating_rank")
-  x$parameters[unused] <- NULL
-  on <- x$parameters$gating_on
-  if (inherits(on, "formula")) x$parameters$gating_on <- as.name(deparse1(on))
-  format.mkl_learner(x, ...)
-}
-
-#' @export
-learner_grid.mkl_learner_lmkl <- function(learner) list(cost = 10^(-2:2))

@@ -45,15 +45,13 @@
 #' @export
 lpmkl <- function(x, ..., p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
                   iterations = 1000) {
-  learner <- learner_lpmkl(p, cost, gap, epsilon, nu, iterations)
-  front_door(match.call(), names(formals(lpmkl)), learner, x, ...)
+  front_door(learner_lpmkl(p, cost, gap, epsilon, nu, iterations), x, ...)
 }
 
 #' @rdname lpmkl
 #' @export
 glmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000) {
-  learner <- learner_glmkl(cost, gap, epsilon, nu, iterations)
-  front_door(match.call(), names(formals(glmkl)), learner, x, ...)
+  front_door(learner_glmkl(cost, gap, epsilon, nu, iterations), x, ...)
 }
 
 #' @rdname lpmkl
@@ -63,22 +61,19 @@ learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, 
   check_dots(...)
   parameters <- c(list(p = check_number(p, "p", 1)),
                   convex_parameters(cost, gap, epsilon, nu, iterations))
-  new_learner("lpmkl", parameters, "lp-norm multiple kernel learning")
+  convex_learner(
+    "lpmkl", "lp-norm multiple kernel learning", parameters, learner_lpmkl,
+    grid = list(cost = 10^(-2:3), p = c(1.1, 2, 4)), work = c(6, 2)
+  )
 }
 
 #' @rdname lpmkl
 #' @export
 learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
-  new_learner("glmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
-              "Group lasso multiple kernel learning")
+  convex_learner(
+    "glmkl", "Group lasso multiple kernel learning",
+    convex_parameters(cost, gap, epsilon, nu, iterations), learner_glmkl,
+    grid = list(cost = 10^(-2:3)), work = c(6, 2)
+  )
 }
-
-#' @export
-learner_grid.mkl_learner_lpmkl <- function(learner) list(cost = 10^(-2:3), p = c(1.1, 2, 4))
-
-#' @export
-path_parameters.mkl_learner_lpmkl <- function(learner) "cost"
-
-#' @export
-path_parameters.mkl_learner_glmkl <- function(learner) "cost"

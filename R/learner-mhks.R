@@ -75,8 +75,7 @@
 #' table(predict(fit, two), two$Species)
 #' @export
 mhks <- function(x, ..., c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL) {
-  learner <- learner_mhks(c, rho, margin, rank, landmarks)
-  front_door(match.call(), names(formals(mhks)), learner, x, ...)
+  front_door(learner_mhks(c, rho, margin, rank, landmarks), x, ...)
 }
 
 #' @rdname mhks
@@ -84,100 +83,33 @@ mhks <- function(x, ..., c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, lan
 learner_mhks <- function(c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL,
                          ...) {
   check_dots(...)
+  parameters <- list(c = check_number(c, "c", 0))
+  mhks_learner(
+    name = "mhks", label = "Modified Ho-Kashyap machine (MHKS)",
+    parameters = mhks_parameters(parameters, rho, margin, rank, landmarks),
+    constructor = learner_mhks, core = "mhks",
+    takes = kernel_limits(1, 1, "Use learner_multik_mhks() for several."),
+    kernels = linear_kernel, normalize = "none", path = "c", grid = list(c = 2^(-4:4)),
+    margins = TRUE, linear = TRUE, work = c(0.5, 3)
+  )
+}
+
+# The traits that it shares with the other learners of Ho and Kashyap's kind.
+mhks_learner <- function(...) {
   new_learner(
-    "mhks", mhks_parameters(list(c = check_number(c, "c", 0)), rho, margin, rank, landmarks),
-    "Modified Ho-Kashyap machine (MHKS)", tasks = "classification", normalize = "none"
+    ..., like = NULL, tasks = "classification", costs = FALSE, stochastic = FALSE,
+    stopping = stop_at_tol(), labels_inside = FALSE, approximate = FALSE, used_for = list()
   )
 }
 
 # The parameters after `first` that MHKS and MultiK-MHKS share.
 mhks_parameters <- function(first, rho, margin, rank, landmarks) {
-  first$rho <- check_number(rho, "rho", 0, 1, open = c(TRUE, TRUE))
-  first$margin <- check_number(margin, "margin", 0)
-  first["rank"] <- list(check_count(rank, "rank"))
-  first["landmarks"] <- list(check_count(landmarks, "landmarks"))
-  first
-}
-
-check_count <- function(x, argument) {
-  if (is.null(x)) NULL else check_number(x, argument, 1, whole = TRUE)
+  c(first, list(
+    rho = check_number(rho, "rho", 0, 1, open = c(TRUE, TRUE)),
+    margin = check_number(margin, "margin", 0),
+    rank = check_count(rank, "rank"), landmarks = check_count(landmarks, "landmarks")
+  ))
 }
 
 #' @export
-learner_core.mkl_learner_mhks <- function(learner, items, frame) {
-  refuse_costs(learner, frame$costs)
-  count <- sum(item_counts(items))
-  if (count != 1) {
-    stop_mkl(
-      "argument_error", "kernels", "learner_mhks() takes one kernel, not ", count,
-      ". Use learner_multik_mhks() for several."
-    )
-  }
-  c(learner$parameters, lambda = 0)
-}
-
-#' @export
-path_parameters.mkl_learner_mhks <- function(learner) "c"
-
-# With one kernel and lambda = 0 it is the same computation.
-#' @export
-fit_many.mkl_learner_mhks <- function(learners, x, problem, items, parameters, control) {
-  fit_many.mkl_learner_multik_mhks(learners, x, problem, items, parameters, control)
-}
-
-#' @export
-default_kernels.mkl_learner_mhks <- function(learner, p, scaled) kernel_linear()
-
-#' Plot the iteration of MHKS
-#'
-#' The value of the criterion after each iteration of [mhks()] or [multik_mhks()], as in figure 3 of
-#' Wang, Chen and Sun (2008).
-#'
-#' @details
-#' The points are the natural logarithm of \eqn{L}, equation (4) for [mhks()] and (8) for
-#' [multik_mhks()],
-#' \deqn{L = \sum_l \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
-#'   \lambda \sum_l \| Y_l w_l - \frac1m \sum_j Y_j w_j \|^2,}
-#' from the first solution of the first view on. They never rise. With several pairs of classes
-#' there is one line for each.
-#'
-#' # Choosing what to see
-#' `"weights"` draws the weights of the kernels, which are all the same; `"boundary"` the regions of
-#' a two-class fit on two columns; both as [plot.mkl()] does, with points in the colour of their
-#' predicted class.
-#'
-#' @param x A fit of [mhks()] or [multik_mhks()].
-#' @param what `"path"`, `"weights"` or `"boundary"`.
-#' @param main Title.
-#' @param col Two colours: negative and positive class; the first is that of the line.
-#' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
-#' @return The fit, invisibly.
-#' @references
-#' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
-#' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
-#' @family questions to a fit
-#' @examples
-#' fit <- multik_mhks(Species ~ ., iris)
-#' plot(fit)
-#' two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])
-#' plot(mhks(Species ~ ., two, kernels = kernel_rbf(1)), "boundary", data = two)
-#' @export
-plot.mkl_mhks <- function(x, what = c("path", "weights", "boundary"), main = NULL,
-                          col = c("#2166AC", "#B2182B"), ...) {
-  check_fit(x)
-  check_exact()
-  what <- check_choice(what, "what", c("path", "weights", "boundary"))
-  if (what == "path") {
-    plot_trace(x, main %||% x$learner$label, col[1L], ...)
-    return(invisible(x))
-  }
-  plot.mkl(x, what = what, main = main, col = col, ...)
-  invisible(x)
-}
-
-# Natural logarithm of the criterion against iterations, one line for each model.
-plot_trace <- function(x, main, col, ...) {
-  path <- path_frame(x)
-  path$objective <- log(pmax(path$objective, .Machine$double.xmin))
-  plot_lines(path, main, "iteration", "ln L", col, dots = max(path$step) <= 60, ...)
-}
+learner_core.mkl_learner_mhks <- function(learner, items, frame) c(NextMethod(), lambda = 0)

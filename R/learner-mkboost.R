@@ -94,8 +94,7 @@
 #' @export
 mkboost <- function(x, ..., variant = "D1", trials = 100, sampling = 0.2, decay = 2^-5,
                     cost = 50) {
-  learner <- learner_mkboost(variant, trials, sampling, decay, cost)
-  front_door(match.call(), names(formals(mkboost)), learner, x, ...)
+  front_door(learner_mkboost(variant, trials, sampling, decay, cost), x, ...)
 }
 
 #' @rdname mkboost
@@ -113,65 +112,22 @@ learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay 
     cost = check_number(cost, "cost", 0, open = above_zero)
   )
   new_learner(
-    "mkboost", parameters, paste0("Multiple kernel boosting, MKBoost-", variant),
-    tasks = "classification", stochastic = TRUE, normalize = "none"
+    name = "mkboost", like = NULL, label = paste0("Multiple kernel boosting, MKBoost-", variant),
+    parameters = parameters, constructor = learner_mkboost, core = "mkboost",
+    tasks = "classification", takes = kernel_limits(), kernels = boosting_kernels,
+    normalize = "none", costs = TRUE, stochastic = TRUE, path = "trials",
+    grid = list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)),
+    stopping = stop_at_tol(), margins = FALSE, linear = FALSE, labels_inside = FALSE,
+    approximate = FALSE,
+    used_for = list(), work = c(60, 2)
   )
-}
-
-#' @export
-default_kernels.mkl_learner_mkboost <- function(learner, p, scaled) {
-  kernel_set(kernel_rbf(sigma = 2^(-6:7)), kernel_polynomial(1:3))
-}
-
-#' @export
-path_parameters.mkl_learner_mkboost <- function(learner) "trials"
-
-#' @export
-has_margins.mkl_learner_mkboost <- function(learner) FALSE
-
-# Fits that differ in `trials` alone are the first trials of the longest. Probabilities are
-# calibrated for all trials of a fit, so with them each is fitted.
-#' @export
-fit_many.mkl_learner_mkboost <- function(learners, x, problem, items, parameters, control) {
-  if (problem$probability) return(fit_shared(learners, x, problem, items, parameters, control))
-  trials <- vapply(parameters, function(p) p$trials, 0)
-  results <- vector("list", length(learners))
-  rest <- lapply(parameters, function(p) p[names(p) != "trials"])
-  groups <- split_identical(rest)
-  longest <- vapply(groups, function(g) g[which.max(trials[g])], 1L)
-  fitted <- fit_shared(learners[longest], x, problem, items, parameters[longest], control)
-  for (k in seq_along(groups)) {
-    results[groups[[k]]] <- lapply(groups[[k]], function(i) first_trials(fitted[[k]], trials[i]))
-  }
-  results
-}
-
-# The result of a fit as if it had ended after trial `t`; decision values of the training rows,
-# which are not known then, are left out.
-first_trials <- function(result, t) {
-  if (t == length(result$models[[1L]]$state$alpha)) return(result)
-  result$models <- lapply(result$models, function(model) {
-    s <- model$state
-    used <- which(s$trial <= t)
-    entries <- seq_len(sum(s$length[used]))
-    by_trial <- c("alpha", "error", "tried", "training_error")
-    by_machine <- c("trial", "kernel", "vote", "bias", "length")
-    s[by_trial] <- lapply(s[by_trial], `[`, seq_len(t))
-    s[by_machine] <- lapply(s[by_machine], `[`, used)
-    s[c("rows", "coefficients")] <- lapply(s[c("rows", "coefficients")], `[`, entries)
-    s$trials <- t
-    model$state <- s
-    model
-  })
-  result["decision"] <- list(NULL)
-  result
 }
 
 # predict(trials = t): the core stops after the number of trials in the state of each model.
 #' @export
 prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
   check_dots(..., known = c(predict_arguments(), "trials"), called = "predict()")
-  all <- length(object$models[[1L]]$state$alpha)
+  all <- length(model_facts(object)[[1L]]$alpha)
   trials <- check_number(trials %||% all, "trials", 1, all, whole = TRUE)
   if (trials == all) return(object)
   if (request$type == "prob") {
@@ -180,7 +136,7 @@ prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
       "fit: leave `trials` out, or fit again with `trials = ", trials, "`."
     )
   }
-  for (m in seq_along(object$models)) object$models[[m]]$state$trials <- trials
+  for (m in seq_along(object$models)) object$models[[m]]$trials <- trials
   if (request$training) object$decision <- training_trials(object, trials)
   object
 }
@@ -194,7 +150,6 @@ training_trials <- function(object, trials) {
       "training rows, not those of ", trials, ". Give the rows as `newdata`."
     )
   }
-  object$frame$center <- NULL # they are scaled already
   core_decision(object, object$train, list(), seq_len(object$n))
 }
 
@@ -230,17 +185,16 @@ boosting_path <- function(object, ...) UseMethod("boosting_path")
 
 #' @export
 boosting_path.mkl_mkboost <- function(object, ...) {
-  check_fit(object)
+  object <- check_fit(object)
   check_dots(...)
   names <- item_names(object$kernels)
   vote <- object$learner$parameters$variant %in% c("D2", "S2")
-  paths <- lapply(object$models, function(model) {
-    state <- model$state
-    trial <- seq_along(state$alpha)
+  paths <- lapply(model_facts(object), function(facts) {
+    trial <- seq_along(facts$alpha)
     data.frame(
-      trial = trial, tried = as.integer(state$tried),
-      kernel = if (vote) "vote" else names[state$kernel[match(trial, state$trial)]],
-      error = state$error, weight = state$alpha, training_error = state$training_error
+      trial = trial, tried = as.integer(facts$tried),
+      kernel = if (vote) "vote" else names[facts$kernel[match(trial, facts$trial)]],
+      error = facts$error, weight = facts$alpha, training_error = facts$training_error
     )
   })
   if (length(paths) == 1L) return(paths[[1L]])
@@ -257,15 +211,15 @@ boosting_path.default <- function(object, ...) {
 # Matrix of kernels by trials: the share of a kernel in the weight of a trial, over all models.
 kernel_usage <- function(object) {
   names <- item_names(object$kernels)
-  trials <- length(object$models[[1L]]$state$alpha)
+  models <- model_facts(object)
+  trials <- length(models[[1L]]$alpha)
   usage <- matrix(0, length(names), trials, dimnames = list(names, NULL))
-  for (model in object$models) {
-    state <- model$state
-    votes <- tapply(abs(state$vote), factor(state$trial, seq_len(trials)), sum)
-    share <- state$alpha[state$trial] * abs(state$vote) / votes[state$trial]
-    share[votes[state$trial] == 0] <- 0
-    cell <- cbind(state$kernel, state$trial) # a kernel comes once in a trial
-    usage[cell] <- usage[cell] + share / length(object$models)
+  for (model in models) {
+    votes <- tapply(abs(model$vote), factor(model$trial, seq_len(trials)), sum)
+    share <- model$alpha[model$trial] * abs(model$vote) / votes[model$trial]
+    share[votes[model$trial] == 0] <- 0
+    cell <- cbind(model$kernel, model$trial) # a kernel comes once in a trial
+    usage[cell] <- usage[cell] + share / length(models)
   }
   usage
 }
@@ -274,107 +228,4 @@ kernel_usage <- function(object) {
 top_usage <- function(object, limit) {
   usage <- kernel_usage(object)
   usage[sort(utils::head(order(-rowSums(usage)), limit)), , drop = FALSE]
-}
-
-#' Plot the path of a boosted fit
-#'
-#' Above, the error of the classifier on the training rows as trials are added, and the weighted
-#' error of each trial; below, the kernels that carried the trials.
-#'
-#' @details
-#' The line is the training error of \deqn{\mathrm{sign}(\sum_{s \le t} \alpha_s h_s(x));} a point
-#' is the error \eqn{\epsilon_t} of trial \eqn{t} on the rows as it saw them (equation 2.6), a
-#' cross a trial that was discarded. Below, a cell is the darker the more of \eqn{\alpha_t} went
-#' to a kernel. With several pairs of classes there is one line for each, and the cells are means.
-#'
-#' # Choosing what to see
-#' `"weights"` draws the share of each kernel in all trials, `"boundary"` the regions of a
-#' two-class fit on two columns; both as [plot.mkl()] does.
-#'
-#' @param x A fit of [mkboost()].
-#' @param what `"path"`, `"weights"` or `"boundary"`.
-#' @param limit Largest number of kernels to be shown.
-#' @param main Title.
-#' @param col Two colours: lines and cells, points.
-#' @param ... Handed to [plot.mkl()], or to [graphics::plot.default()] for the upper part of the
-#'   path.
-#' @return The fit, invisibly.
-#' @inherit mkboost references
-#' @family questions to a fit
-#' @examples
-#' set.seed(1)
-#' fit <- mkboost(Species ~ ., droplevels(iris[51:150, ]), trials = 40)
-#' plot(fit)
-#' @export
-plot.mkl_mkboost <- function(x, what = c("path", "weights", "boundary"), limit = 20L, main = NULL,
-                             col = c("#2166AC", "#B2182B"), ...) {
-  check_fit(x)
-  check_exact()
-  what <- check_choice(what, "what", c("path", "weights", "boundary"))
-  limit <- check_number(limit, "limit", 1, whole = TRUE)
-  if (what != "path") {
-    plot.mkl(x, what = what, limit = limit, main = main, col = col, ...)
-    return(invisible(x))
-  }
-  usage <- top_usage(x, limit)
-  labels <- shorten(rownames(usage))
-  margin <- label_margin(labels, 0.75, least = 4.2)
-  old <- graphics::par(no.readonly = TRUE)
-  on.exit(graphics::par(old))
-  tall <- min(1.6, 0.35 + 0.07 * nrow(usage))
-  graphics::layout(matrix(1:2), heights = c(1, tall))
-  plot_errors(x, margin, main %||% x$learner$label, col, ...)
-  plot_usage(usage, labels, margin, col[1L])
-  invisible(x)
-}
-
-plot_errors <- function(x, margin, main, col, ...) {
-  path <- boosting_path(x)
-  trials <- max(path$trial)
-  kept <- path$weight > 0
-  pairs <- unique(path$pair) %||% "all"
-  lines <- if (length(pairs) == 1L) "classifier so far" else utils::head(pairs, 8L)
-  entries <- c(lines, "single trial", if (!all(kept)) "discarded trial")
-  # Room above the points for the legend, three entries to a row.
-  room <- 1.1 + 0.3 * ceiling(length(entries) / 3)
-  graphics::par(mar = c(1.2, margin, 2.6, 1.2), las = 1, mgp = c(2.6, 0.6, 0), tcl = -0.3)
-  graphics::plot.default(
-    NA, xlim = c(0.5, trials + 0.5), ylim = c(0, max(path$error, path$training_error, 0.01) * room),
-    xaxs = "i", yaxs = "i", xaxt = "n", xlab = "", ylab = "error", main = main, bty = "l", ...
-  )
-  graphics::abline(h = graphics::axTicks(2), col = "grey92")
-  graphics::points(
-    path$trial, path$error, pch = ifelse(kept, 16, 4), cex = if (trials > 150) 0.4 else 0.6,
-    col = grDevices::adjustcolor(col[2L], if (is.null(path$pair)) 0.55 else 0.25)
-  )
-  colours <- if (length(pairs) == 1L) col[1L] else grDevices::hcl.colors(length(pairs), "Dark 3")
-  for (i in seq_along(pairs)) {
-    one <- if (is.null(path$pair)) path else path[path$pair == pairs[i], ]
-    graphics::lines(one$trial, one$training_error, type = "s", lwd = 2, col = colours[i])
-  }
-  graphics::legend(
-    "top", bg = "#FFFFFFCC", box.col = NA, cex = 0.8, ncol = 3L, legend = entries,
-    col = c(utils::head(colours, 8L), col[2L], if (!all(kept)) col[2L]),
-    lwd = c(rep(2, length(lines)), NA, if (!all(kept)) NA),
-    pch = c(rep(NA, length(lines)), 16, if (!all(kept)) 4)
-  )
-}
-
-plot_usage <- function(usage, labels, margin, col) {
-  graphics::par(mar = c(3.2, margin, 0.4, 1.2), las = 1, mgp = c(2, 0.5, 0), tcl = -0.3)
-  count <- nrow(usage)
-  shades <- grDevices::colorRampPalette(c("grey97", "#D1E5F0", col))(64)
-  graphics::image(
-    seq_len(ncol(usage)), seq_len(count), t(usage[rev(seq_len(count)), , drop = FALSE]),
-    col = shades, zlim = c(0, max(usage, 1e-300)), xlab = "trial", ylab = "", yaxt = "n", bty = "n"
-  )
-  graphics::abline(h = seq_len(count - 1L) + 0.5, col = "white", lwd = 2)
-  graphics::axis(2, rev(seq_len(count)), labels, tick = FALSE, cex.axis = 0.75)
-  graphics::box(col = "grey60")
-}
-
-# Sections 3.5.1 and 3.5.2 of the paper.
-#' @export
-learner_grid.mkl_learner_mkboost <- function(learner) {
-  list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5))
 }

@@ -69,8 +69,7 @@
 #' @export
 multik_mhks <- function(x, ..., c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
                         rho = 0.99, margin = 1e-6) {
-  learner <- learner_multik_mhks(c, lambda, rank, landmarks, rho, margin)
-  front_door(match.call(), names(formals(multik_mhks)), learner, x, ...)
+  front_door(learner_multik_mhks(c, lambda, rank, landmarks, rho, margin), x, ...)
 }
 
 #' @rdname multik_mhks
@@ -79,57 +78,14 @@ learner_multik_mhks <- function(c = 1 / 16, lambda = 1 / 16, rank = NULL, landma
                                 rho = 0.99, margin = 1e-6, ...) {
   check_dots(...)
   first <- list(c = check_number(c, "c", 0), lambda = check_number(lambda, "lambda", 0))
-  new_learner(
-    "multik_mhks", mhks_parameters(first, rho, margin, rank, landmarks),
-    "Several kernels as views that agree (MultiK-MHKS)", tasks = "classification",
-    normalize = "none"
+  mhks_learner(
+    name = "multik_mhks", label = "Several kernels as views that agree (MultiK-MHKS)",
+    parameters = mhks_parameters(first, rho, margin, rank, landmarks),
+    constructor = learner_multik_mhks, core = "mhks", takes = kernel_limits(),
+    kernels = three_views, normalize = "none", path = base::c("c", "lambda"),
+    grid = list(c = 2^(-4:4), lambda = 2^(-4:4)), margins = TRUE, linear = TRUE,
+    work = base::c(0.6, 3)
   )
-}
-
-#' @export
-learner_core.mkl_learner_multik_mhks <- function(learner, items, frame) {
-  refuse_costs(learner, frame$costs)
-  learner$parameters
-}
-
-# A grid of (c, lambda) needs one decomposition per kernel.
-#' @export
-path_parameters.mkl_learner_multik_mhks <- function(learner) c("c", "lambda")
-
-#' @export
-fit_many.mkl_learner_multik_mhks <- function(learners, x, problem, items, parameters, control) {
-  value <- function(name) vapply(parameters, function(p) p[[name]], 0)
-  results <- vector("list", length(learners))
-  rest <- lapply(parameters, function(p) p[!names(p) %in% c("c", "lambda")])
-  for (same in split_identical(rest)) {
-    results[same] <- split_results(fit_mhks_grid(
-      x, problem, items, parameters[[same[1L]]], value("c")[same], value("lambda")[same], control
-    ))
-  }
-  results
-}
-
-fit_mhks_grid <- function(x, problem, items, parameters, c, lambda, control) {
-  grid <- list(parameters = parameters, c = c, lambda = lambda)
-  fit_pairs(mhks_grid_core, x, problem, core_items(items), grid, control)
-}
-
-mhks_grid_core <- function(x, problem, kernels, grid, control) {
-  mhks_grid_cpp(x, problem, kernels, grid$parameters, grid$c, grid$lambda, control)
-}
-
-#' @export
-default_kernels.mkl_learner_multik_mhks <- function(learner, p, scaled) {
-  kernel_set(kernel_linear(), kernel_rbf("mean_distance"), kernel_polynomial(2))
-}
-
-#' @rdname plot.mkl_mhks
-#' @export
-plot.mkl_multik_mhks <- function(x, what = c("path", "weights", "boundary"), main = NULL,
-                                 col = c("#2166AC", "#B2182B"), ...) {
-  check_fit(x)
-  check_exact()
-  plot.mkl_mhks(x, what = what, main = main, col = col, ...)
 }
 
 # A grid of (c, lambda) ---------------------------------------------------------------------------
@@ -180,11 +136,10 @@ multik_mhks_path <- function(x, ..., c = 2^(-4:4), lambda = 2^(-4:4), rank = NUL
   c <- check_grid(c, "c")
   lambda <- check_grid(lambda, "lambda")
   learner <- learner_multik_mhks(c[1L], lambda[1L], rank, landmarks, rho, margin)
-  learner$grid <- expand.grid(c = c, lambda = lambda, KEEP.OUT.ATTRS = FALSE)
+  learner$pairs <- expand.grid(c = c, lambda = lambda, KEEP.OUT.ATTRS = FALSE)
   class(learner) <- c("mkl_learner_mhks_grid", class(learner))
-  call <- match.call()
-  fit <- front_door(call, names(formals(multik_mhks_path)), learner, x, ...)
-  new_mhks_grid(fit, c, lambda, call)
+  fit <- front_door(learner, x, ...)
+  new_mhks_grid(fit, c, lambda)
 }
 
 check_grid <- function(x, argument) {
@@ -200,21 +155,25 @@ check_grid <- function(x, argument) {
 
 # All models of all pairs, one after the other; their names tell the pairs apart in warnings.
 #' @export
-fit_core.mkl_learner_mhks_grid <- function(learner, x, problem, items, parameters, control) {
-  grid <- learner$grid
-  out <- fit_mhks_grid(x, problem, items, parameters, grid$c, grid$lambda, control)
+fit_core.mkl_learner_mhks_grid <- function(learners, x, problem, items, parameters, control) {
+  grid <- learners[[1L]]$pairs
+  points <- Map(function(c, lambda) {
+    utils::modifyList(parameters[[1L]], list(c = c, lambda = lambda))
+  }, grid$c, grid$lambda)
+  fits <- fit_core.mkl_learner(learners, x, problem, items, points, control)
   names <- paste0("c = ", format_number(grid$c), ", lambda = ", format_number(grid$lambda))
-  for (k in seq_along(out$models)) {
-    out$models[[k]] <- lapply(out$models[[k]], function(model) c(model, name = names[k]))
-  }
-  out$models <- do.call(c, out$models)
-  out$decision <- do.call(cbind, out$decision)
-  out
+  models <- Map(function(fit, name) {
+    lapply(fit$models, function(model) c(model, name = name))
+  }, fits, names)
+  out <- fits[[1L]]
+  out$models <- do.call(base::c, unname(models))
+  out$decision <- do.call(cbind, lapply(fits, function(fit) fit$decision))
+  list(out)
 }
 
 # `fit` holds the models of all pairs; here they are sorted by pair.
-new_mhks_grid <- function(fit, c, lambda, call) {
-  grid <- fit$learner$grid
+new_mhks_grid <- function(fit, c, lambda) {
+  grid <- fit$learner$pairs
   count <- length(fit$models) / nrow(grid)
   owner <- rep(seq_len(nrow(grid)), each = count)
   fit$models <- lapply(fit$models, function(model) model[names(model) != "name"])
@@ -224,14 +183,14 @@ new_mhks_grid <- function(fit, c, lambda, call) {
   grid$objective <- vapply(models, function(m) sum(reports(m, "objective")), 0)
   grid$iterations <- vapply(models, function(m) sum(reports(m, "iterations")), 0)
   grid$converged <- vapply(models, function(m) all(reports(m, "converged") == 1), NA)
-  fit$learner$grid <- NULL
+  fit$learner$pairs <- NULL
   class(fit$learner) <- class(fit$learner)[-1L]
   fit$models <- fit$decision <- fit$seal <- NULL
   seal_fit(structure(
     class = "mkl_mhks_grid",
     list(
       grid = grid, c = c, lambda = lambda, models = models, decision = decision, fit = fit,
-      call = call
+      call = fit$call
     )
   ))
 }
@@ -246,10 +205,8 @@ grid_fit <- function(object, c, lambda, ...) {
     value <- check_number(value, argument, 0)
     at <- which(abs(values - value) <= 1e-8 * value)
     if (length(at) != 1L) {
-      stop_mkl(
-        "argument_error", argument, "`", argument, "` must be a value of the grid (",
-        paste(format_number(values), collapse = ", "), "), not ", describe(value), "."
-      )
+      known <- paste(format_number(values), collapse = ", ")
+      stop_must(argument, paste0("a value of the grid (", known, ")"), value)
     }
     at
   }
@@ -306,31 +263,11 @@ predict.mkl_mhks_grid <- function(object, newdata, type = c("class", "decision")
   array(values, c(n, count, sizes), append(labels, list(names), 1L))
 }
 
-# Decision values of all models of the grid. As expansions of single kernels they share one pass
-# over the kernels.
+# Decision values of all models of the grid.
 grid_decision <- function(object, newdata, precomputed) {
-  models <- do.call(c, object$models)
-  kernels <- length(models[[1L]]$weights)
   fit <- object$fit
-  fit$models <- do.call(c, lapply(models, function(model) {
-    state <- model$state
-    bias <- c(state$bias, rep(0, kernels - 1))
-    expansion_models(state$coefficients, state$rows, diag(kernels), bias)
-  }))
-  values <- new_decision(fit, newdata, precomputed)
-  sums <- colSums(array(t(values), c(kernels, length(models), nrow(values))))
-  t(matrix(sums, length(models), nrow(values)))
-}
-
-# Models of the core that are sums of one kernel each: column j of `coefficients` on the rows `rows`
-# with the kernel weights in column j of `weights`.
-expansion_models <- function(coefficients, rows, weights, bias = rep(0, ncol(coefficients))) {
-  lapply(seq_len(ncol(coefficients)), function(j) {
-    list(state = list(
-      type = "expansion", weights = weights[, j], rows = rows, coefficients = coefficients[, j],
-      bias = bias[j]
-    ))
-  })
+  fit$models <- do.call(c, object$models)
+  new_decision(fit, newdata, precomputed)
 }
 
 #' @export
@@ -344,6 +281,3 @@ print.mkl_mhks_grid <- function(x, ...) {
       min(x$grid$iterations), " to ", max(x$grid$iterations), " iterations\n", sep = "")
   invisible(x)
 }
-
-#' @export
-learner_grid.mkl_learner_multik_mhks <- function(learner) list(c = 2^(-4:4), lambda = 2^(-4:4))

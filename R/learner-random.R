@@ -23,9 +23,11 @@
 learner_random <- function(cost = 4, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
   new_learner(
-    "random", svm_parameters(cost, epsilon, nu), "One kernel at random", stochastic = TRUE
+    name = "random", like = NULL, label = "One kernel at random",
+    parameters = svm_parameters(cost, epsilon, nu), constructor = learner_random,
+    core = "random", tasks = task_names(), takes = kernel_limits(), kernels = spread_kernels,
+    normalize = "trace", costs = TRUE, stochastic = TRUE, path = "cost",
+    grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE, linear = TRUE,
+    labels_inside = FALSE, approximate = TRUE, used_for = svm_used_for(), work = c(1, 2)
   )
 }
-
-#' @export
-path_parameters.mkl_learner_random <- function(learner) "cost"

@@ -32,17 +32,16 @@
 #' duality_gap(fit)
 #' @export
 silpmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000) {
-  learner <- learner_silpmkl(cost, gap, epsilon, nu, iterations)
-  front_door(match.call(), names(formals(silpmkl)), learner, x, ...)
+  front_door(learner_silpmkl(cost, gap, epsilon, nu, iterations), x, ...)
 }
 
 #' @rdname silpmkl
 #' @export
 learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
-  new_learner("silpmkl", convex_parameters(cost, gap, epsilon, nu, iterations),
-              "Multiple kernel learning by semi-infinite linear programming")
+  convex_learner(
+    "silpmkl", "Multiple kernel learning by semi-infinite linear programming",
+    convex_parameters(cost, gap, epsilon, nu, iterations), learner_silpmkl,
+    grid = list(cost = 10^(-2:3)), work = c(12, 2)
+  )
 }
-
-#' @export
-path_parameters.mkl_learner_silpmkl <- function(learner) "cost"

@@ -13,8 +13,9 @@
 #' \deqn{J(d) = \max_a \; \sum_i a_i - \frac12 \sum_m d_m \, S_m(a), \qquad
 #'   S_m(a) = a' Y K_m Y a,}
 #' where \eqn{a} runs over the feasible points of the support vector machine. Regression and
-#' one-class problems replace the linear term by theirs. The solution is sparse: kernels that do not
-#' help get the weight 0. Any \eqn{a} bounds the optimum from below by
+#' one-class problems replace the linear term by theirs, and so does the squared hinge loss, by
+#' \eqn{\sum_i a_i - a_i^2 / (4 C_i)}{sum_i (a_i - a_i^2 / (4 C_i))}. The solution is sparse:
+#' kernels that do not help get the weight 0. Any \eqn{a} bounds the optimum from below by
 #' \eqn{\sum_i a_i - \frac12 \max_m S_m(a)}, so that every fit carries a certificate:
 #' [duality_gap()] is the relative distance of the best bounds from above and below, the
 #' inaccuracy of the support vector machine included. A fit that does not reach `gap` warns, and
@@ -59,6 +60,8 @@
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
 #' @param direction `"newton"` or `"gradient"`, see Details.
 #' @param iterations The most steps over the weights.
+#' @param loss Loss function for classification, `"hinge"` (default) or `"squared_hinge"`; see
+#'   [learner_svm()].
 #' @return `simplemkl()`: a fit of class `mkl_simplemkl` and `mkl`, see [mkl()].
 #'   `learner_simplemkl()`: a learner, class `mkl_learner`.
 #' @references
@@ -76,28 +79,41 @@
 #' objective_path(fit)
 #' @export
 simplemkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
-                      direction = c("newton", "gradient"), iterations = 1000) {
-  learner <- learner_simplemkl(cost, gap, epsilon, nu, direction, iterations)
-  front_door(match.call(), names(formals(simplemkl)), learner, x, ...)
+                      direction = c("newton", "gradient"), iterations = 1000,
+                      loss = c("hinge", "squared_hinge")) {
+  front_door(learner_simplemkl(cost, gap, epsilon, nu, direction, iterations, loss), x, ...)
 }
 
 #' @rdname simplemkl
 #' @export
 learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
-                              direction = c("newton", "gradient"), iterations = 1000, ...) {
+                              direction = c("newton", "gradient"), iterations = 1000,
+                              loss = c("hinge", "squared_hinge"), ...) {
   check_dots(...)
-  parameters <- convex_parameters(cost, gap, epsilon, nu, iterations)
+  parameters <- convex_parameters(cost, gap, epsilon, nu, iterations, loss)
   parameters$direction <- check_choice(direction, "direction", c("newton", "gradient"))
-  new_learner("simplemkl", parameters, "SimpleMKL")
+  convex_learner(
+    "simplemkl", "SimpleMKL", parameters, learner_simplemkl, grid = list(cost = 10^(-2:3)),
+    work = c(15, 2)
+  )
 }
 
 # The parameters that all learners of convex multiple kernel learning share.
-convex_parameters <- function(cost, gap, epsilon, nu, iterations) {
-  c(svm_parameters(cost, epsilon, nu), list(
+convex_parameters <- function(cost, gap, epsilon, nu, iterations, loss = "hinge") {
+  c(svm_parameters(cost, epsilon, nu, loss), list(
     gap = check_number(gap, "gap", 0, open = c(TRUE, FALSE)),
     iterations = check_number(iterations, "iterations", 1, whole = TRUE)
   ))
 }
 
-#' @export
-path_parameters.mkl_learner_simplemkl <- function(learner) "cost"
+# The traits that they share.
+convex_learner <- function(name, label, parameters, constructor, grid, work) {
+  new_learner(
+    name = name, like = NULL, label = label, parameters = parameters, constructor = constructor,
+    core = name, tasks = svm_tasks(parameters), takes = kernel_limits(), kernels = spread_kernels,
+    normalize = "trace", costs = TRUE, stochastic = FALSE, path = "cost", grid = grid,
+    stopping = stop_at_gap(parameters$gap), margins = TRUE, linear = TRUE, labels_inside = FALSE,
+    approximate = TRUE,
+    used_for = svm_used_for(), work = work
+  )
+}

@@ -51,8 +51,7 @@
 #' @export
 svm_concatenated <- function(x, ..., cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
                              nu = 0.1) {
-  learner <- learner_svm_concatenated(cost, rank, landmarks, epsilon, nu)
-  front_door(match.call(), names(formals(svm_concatenated)), learner, x, ...)
+  front_door(learner_svm_concatenated(cost, rank, landmarks, epsilon, nu), x, ...)
 }
 
 #' @rdname svm_concatenated
@@ -61,16 +60,16 @@ learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, ep
                                      nu = 0.1, ...) {
   check_dots(...)
   svm <- svm_parameters(cost, epsilon, nu)
-  parameters <- svm["cost"]
-  parameters["rank"] <- list(check_count(rank, "rank"))
-  parameters["landmarks"] <- list(check_count(landmarks, "landmarks"))
+  map <- list(rank = check_count(rank, "rank"), landmarks = check_count(landmarks, "landmarks"))
   new_learner(
-    "svm_concatenated", c(parameters, svm[c("epsilon", "nu")]),
-    "Support vector machine on the feature spaces side by side"
+    name = "svm_concatenated", like = NULL,
+    label = "Support vector machine on the feature spaces side by side",
+    parameters = c(svm["cost"], map, svm[c("epsilon", "nu")]),
+    constructor = learner_svm_concatenated, core = "svm_concatenated", tasks = task_names(),
+    takes = kernel_limits(), kernels = three_views, normalize = "trace", costs = TRUE,
+    stochastic = FALSE, path = character(), grid = list(cost = 10^(-2:3)),
+    stopping = stop_at_tol(), margins = TRUE, linear = TRUE, labels_inside = FALSE,
+    approximate = FALSE,
+    used_for = svm_used_for(), work = c(5, 2)
   )
-}
-
-#' @export
-default_kernels.mkl_learner_svm_concatenated <- function(learner, p, scaled) {
-  default_kernels.mkl_learner_multik_mhks(learner, p, scaled)
 }

@@ -49,8 +49,7 @@
 #' mean(predict(fit, two) == two$Species)
 #' @export
 svm2k <- function(x, ..., cost = 1, coupling = 1, epsilon = 0.1) {
-  learner <- learner_svm2k(cost, coupling, epsilon)
-  front_door(match.call(), names(formals(svm2k)), learner, x, ...)
+  front_door(learner_svm2k(cost, coupling, epsilon), x, ...)
 }
 
 #' @rdname svm2k
@@ -62,29 +61,17 @@ learner_svm2k <- function(cost = 1, coupling = 1, epsilon = 0.1, ...) {
     coupling = check_number(coupling, "coupling", 0),
     epsilon = check_number(epsilon, "epsilon", 0)
   )
-  new_learner("svm2k", parameters, "Two-view support vector machine (SVM-2K)",
-              tasks = "classification")
-}
-
-#' @export
-learner_core.mkl_learner_svm2k <- function(learner, items, frame) {
-  count <- sum(item_counts(items))
-  if (count != 2L) {
-    stop_mkl(
-      "argument_error", "kernels", "svm2k() works on exactly two kernels, not on ", count,
-      ". Give two by `kernels = kernel_set(a, b)`, or use another learner."
-    )
-  }
-  learner$parameters
-}
-
-#' @export
-stopping_rule.mkl_learner_svm2k <- function(learner, control) {
-  list(name = "tol", target = control$tol, unit = " of the primal value", measure = "gap",
-       words = "duality gap", remedy = "`tol` in mkl_control()")
-}
-
-#' @export
-default_kernels.mkl_learner_svm2k <- function(learner, p, scaled) {
-  kernel_set(default_kernels.mkl_learner_svm(learner, p, scaled), kernel_linear())
+  new_learner(
+    name = "svm2k", like = NULL, label = "Two-view support vector machine (SVM-2K)",
+    parameters = parameters, constructor = learner_svm2k, core = "svm2k", tasks = "classification",
+    takes = kernel_limits(2, 2, "Give them by `kernels = kernel_set(a, b)`."),
+    kernels = two_views, normalize = "trace", costs = TRUE, stochastic = FALSE,
+    path = character(), grid = list(cost = 10^(-2:3)),
+    stopping = list(
+      name = "tol", target = NULL, unit = " of the primal value", measure = "gap",
+      words = "duality gap", remedy = "`tol` in mkl_control()", relative = FALSE
+    ),
+    margins = TRUE, linear = TRUE, labels_inside = FALSE,
+    approximate = FALSE, used_for = list(), work = c(40, 2)
+  )
 }

@@ -1,39 +1,5 @@
-# What the pictures show, computed once for plot() and autoplot(): the methods only draw.
-
-# The largest weights, by size; several models are averaged.
-top_weights <- function(x, limit) {
-  weights <- mean_weights(x)
-  utils::head(weights[order(-abs(weights), method = "radix")], limit)
-}
-
-# How the weight is spread over all kernels: its cumulative share at each share of the kernels, and
-# the number of kernels that hold half of it.
-weight_spread <- function(weights) {
-  count <- length(weights)
-  share <- cumsum(sort(unname(weights), decreasing = TRUE)) / max(sum(weights), 1e-300)
-  half <- which(share >= 0.5)[1L]
-  rank <- unique(round(seq(1, count, length.out = min(count, 500L))))
-  list(
-    kernels = c(0, rank / count), weight = c(0, share[rank]), count = count, half = half,
-    half_at = c(half / count, share[half])
-  )
-}
-
-shorten <- function(labels) {
-  long <- nchar(labels) > 36L
-  labels[long] <- paste0(substr(labels[long], 1L, 33L), "...")
-  labels
-}
-
-# NULL, or why there are no weights to draw.
-no_weights <- function(x) {
-  if (length(own_kernels(x))) return(NULL)
-  paste0("Fits of learner_", x$learner$name, "() have no kernels and no weights.")
-}
-
-weights_title <- function(x) {
-  if (length(x$models) == 1L) "weight of the kernel" else "mean weight of the kernel"
-}
+# What plots show, computed once for plot() and autoplot(): the methods only draw. See also
+# plot-data-weights.R and plot-data-scores.R.
 
 # Objective of each model after each step, in long form; `model` is NULL for a single one.
 path_frame <- function(x) {
@@ -50,25 +16,26 @@ path_frame <- function(x) {
 
 # NULL, or why there is no boundary to draw.
 no_boundary <- function(x) {
-  if (length(x$models) != 1L || x$task != "classification") {
+  if (length(x$models) != 1L || is.null(x$classes)) {
     return("A boundary can be drawn for two-class fits only.")
   }
+  if (has_two_columns(x)) return(NULL)
+  "A boundary can be drawn for fits on exactly two numeric columns only."
+}
+
+# Whether the model is a function of two variables as they are.
+has_two_columns <- function(x) {
   names <- x$frame$names
   numeric <- !any(x$frame$indicator) && length(precomputed_names(x$kernels)) == 0L
-  columns <- x$frame$type %in% c("matrix", "data", "formula") && ncol(x$train) == 2L
   # A transformed variable has no axis of its own.
-  raw <- x$frame$type != "formula" || setequal(names(x$frame$encoders), names)
-  if (!(numeric && columns && raw)) {
-    return("A boundary can be drawn for fits on exactly two numeric columns only.")
-  }
-  NULL
+  raw <- setequal(variable_names(x$frame), names)
+  numeric && ncol(x$train) == 2L && raw
 }
 
 # NULL, or why there are no gating regions to draw.
 no_plane <- function(x) {
   if (length(x$models) != 1L) return("Gating regions can be drawn for fits with one model only.")
-  x$task <- "classification" # regions need no classes
-  if (is.null(no_boundary(x))) return(NULL)
+  if (has_two_columns(x)) return(NULL)
   "Gating regions can be drawn for fits on exactly two numeric columns only."
 }
 
@@ -87,7 +54,7 @@ plot_plane <- function(x, data, response, steps = 150L) {
   axes <- lapply(ranges, function(r) seq(r[1L], r[2L], length.out = steps))
   cells <- as.matrix(expand.grid(axes))
   colnames(cells) <- plane_names(x)
-  grid <- if (x$frame$type == "matrix") unnamed(cells, x) else as.data.frame(cells)
+  grid <- as_new_data(x$frame, cells)
   list(
     names = plane_names(x), ranges = ranges, axes = axes, cells = unname(cells), grid = grid,
     steps = steps, decision = predict(x, grid, type = "decision"), points = points,
@@ -99,15 +66,7 @@ plot_plane <- function(x, data, response, steps = 150L) {
 levels_within <- function(levels, z) levels[levels > min(z) & levels < max(z)]
 
 # Names of the two axes, in the order of the columns of the fit.
-plane_names <- function(x) {
-  names <- if (x$frame$type == "formula") names(x$frame$encoders) else x$frame$names
-  names %||% c("column 1", "column 2")
-}
-
-unnamed <- function(grid, x) {
-  if (is.null(x$frame$names)) colnames(grid) <- NULL
-  grid
-}
+plane_names <- function(x) variable_names(x$frame) %||% c("column 1", "column 2")
 
 unscale <- function(train, frame) {
   if (is.null(frame$center)) return(train)
@@ -117,9 +76,9 @@ unscale <- function(train, frame) {
 
 # Support vectors; the sign of the coefficient is the class.
 support_points <- function(x) {
-  state <- x$models[[1L]]$state
-  rows <- state$rows %||% seq_len(nrow(x$train))
-  signs <- state$labels %||% state$coefficients %||% rep(1, length(rows))
+  facts <- model_facts(x)[[1L]]
+  rows <- facts$rows
+  signs <- facts$labels %||% facts$coefficients %||% rep(1, length(rows))
   if (is.matrix(signs)) {
     # Those of a localised fit add up; else coefficients for each kernel have no sign in common, and
     # the predicted class stands in.
@@ -134,7 +93,7 @@ data_points <- function(x, data, response) {
   points <- bake_frame(x$frame, data, "data")
   good <- rowSums(!is.finite(points)) == 0
   class <- rep(NA_integer_, nrow(points))
-  if (x$task == "classification") {
+  if (!is.null(x$classes)) {
     class <- match(as.character(true_response(x, data, response) %||% predict(x, data)), x$classes)
     good <- good & !is.na(class)
   }
@@ -144,10 +103,7 @@ data_points <- function(x, data, response) {
 # The response of the rows of `data`: as given, or found in the data by the formula of the fit. NULL
 # if there is none.
 true_response <- function(x, data, response) {
-  if (!is.null(response) || x$frame$type != "formula") return(response)
-  # Never from the workspace, where the training rows may still live.
-  env <- surroundings_env(x$frame$response_surroundings, parent.env(globalenv()))
-  catch_error(eval(x$frame$response, symbol_columns(as.list(data)), env), error = function(e) NULL)
+  if (is.null(response)) find_response(x$frame, data) else response
 }
 
 # Decision values from -1 to 1 for colours: a square root spreads those near the boundary, where
@@ -180,23 +136,26 @@ kernel_colours <- function(fill, count) {
     light <- c("#FBE3A6", "#BFE3C8", "#DCCBEA", "#F6CDB8", "#C5E3EE", "#E6DDC6")
     return(if (count <= 6L) light[seq_len(count)] else grDevices::hcl.colors(count, "Pastel 1"))
   }
-  known <- tryCatch(ncol(grDevices::col2rgb(fill)) == count, error = function(e) FALSE)
-  if (!known) stop_must("fill", paste("one colour for each of the", plural(count, "kernel")), fill)
-  fill
+  check_colours(fill, "fill", count, plural(count, "kernel"))
+}
+
+check_colours <- function(col, argument, count, things) {
+  known <- tryCatch(ncol(grDevices::col2rgb(col)) == count, error = function(e) FALSE)
+  if (!known) stop_must(argument, paste("one colour for each of the", things), col)
+  col
 }
 
 # ---- eigenvectors of kernels ---------------------------------------------------------------------
 
 # Positions of the rows of a kernel matrix along its leading eigenvectors, and the share of each of
 # these in the sum of the positive eigenvalues.
-eigen_points <- function(k, components = 1:2) {
+eigen_points <- function(k) {
   # All eigenvalues, as the shares need their sum.
   map <- empirical_map(k)
-  have <- intersect(components, seq_along(map$values))
-  points <- matrix(0, nrow(k), length(components))
-  points[, match(have, components)] <- predict(map)[, have]
-  share <- c(map$values / sum(map$values), numeric(max(components)))[components]
-  list(points = points, share = share)
+  have <- seq_len(min(2L, length(map$values)))
+  points <- matrix(0, nrow(k), 2L)
+  points[, have] <- predict(map)[, have]
+  list(points = points, share = c(map$values / sum(map$values), 0, 0)[1:2])
 }
 
 # NULL, or why the kernels of a label-based fit cannot be computed again.
@@ -213,20 +172,19 @@ no_eigen <- function(x) {
 # each the weighted sum over the kernels, and in the plane of the columns if there are just two.
 # list(panels: named list of list(points, share), class: 1 or 2, labels).
 eigen_panels <- function(x, model) {
-  state <- x$models[[model]]$state
-  train <- x$train[state$rows, , drop = FALSE]
+  facts <- model_facts(x)[[model]]
+  train <- x$train[facts$rows, , drop = FALSE]
   items <- new_blocks(x$kernels, train, train)
   k <- gram_matrices(items, train, NULL, x$control)
-  own <- seq_len(state$kernels)
-  weights <- state$weights[own]
-  beta <- x$learner$beta %||% rep(x$learner$parameters$beta, length(own))
-  labelled <- which(!is.na(beta))
-  y <- state$labels
+  own <- seq_along(facts$weights)
+  weights <- facts$weights
+  labelled <- which(is_label_based(x$kernels))
+  y <- facts$labels
   stars <- squares <- k[own]
   stars[labelled] <- Map(function(plain, local) plain + outer(y, y) * local, k[labelled], k[-own])
-  squares[labelled] <- with_core(label_based_cpp(
+  squares[labelled] <- label_based_cpp(
     k[labelled], k[-own], y, list(), rep(TRUE, length(labelled)), core_control(x$control)
-  ))
+  )
   mix <- function(matrices) Reduce(`+`, Map(`*`, weights, matrices))
   panels <- lapply(list("K" = k[own], "K*" = stars, "K**" = squares), function(matrices) {
     eigen_points(mix(matrices))
@@ -244,61 +202,4 @@ model_classes <- function(x, model) {
   one <- x$models[[model]]
   positive <- x$classes[one$positive + 1L]
   c(if (one$negative < 0) "other" else x$classes[one$negative + 1L], positive)
-}
-
-# ---- scores --------------------------------------------------------------------------------------
-
-# Decision values and classes (1 negative, 2 positive) of each model of a fit on `data`, in long
-# form. One against one: the rows of the two classes of a pair; one against the rest: all rows.
-score_frame <- function(x, data, response) {
-  if (x$task != "classification") {
-    stop_mkl("argument_error", "what", "This picture is for classification, not ", x$task, ".")
-  }
-  if (is.null(data)) {
-    stop_mkl(
-      "argument_error", "data", "`data` is missing: a fit does not store its response. Give rows ",
-      "with their classes, best those that were not used in training."
-    )
-  }
-  truth <- true_response(x, data, response)
-  if (is.null(truth)) {
-    stop_mkl(
-      "argument_error", "response", "`response` is missing: give the classes of the rows of `data`."
-    )
-  }
-  decision <- as.matrix(predict(x, data, type = "decision"))
-  if (length(truth) != nrow(decision)) {
-    stop_mkl(
-      "argument_error", "response", "`response` must have one value for each of the ",
-      nrow(decision), " rows, not ", length(truth), "."
-    )
-  }
-  code <- match(as.character(truth), x$classes) - 1L
-  if (all(is.na(code))) {
-    stop_mkl(
-      "argument_error", "response", "`response` must hold classes of the fit (",
-      quote_all(x$classes), "), not ", quote_all(unique(as.character(truth)), 4L), "."
-    )
-  }
-  names <- model_names(x) %||% "all"
-  parts <- Map(function(model, name, j) {
-    positive <- code == (model$positive %||% 1L)
-    negative <- if ((model$negative %||% 0L) < 0) !positive else code == (model$negative %||% 0L)
-    rows <- which((positive | negative) & !is.na(decision[, j]))
-    data.frame(model = name, row = rows, decision = decision[rows, j], class = 1L + positive[rows])
-  }, x$models, names, seq_along(names))
-  do.call(rbind, parts)
-}
-
-# Corners of the receiver operating characteristic: rates at each threshold, ties in one step.
-roc_points <- function(decision, positive) {
-  order <- order(decision, decreasing = TRUE)
-  sorted <- decision[order]
-  hit <- positive[order]
-  last <- which(c(sorted[-1L] != sorted[-length(sorted)], TRUE))
-  data.frame(
-    threshold = c(Inf, sorted[last]),
-    false_positive = c(0, cumsum(!hit)[last] / max(sum(!hit), 1)),
-    true_positive = c(0, cumsum(hit)[last] / max(sum(hit), 1))
-  )
 }

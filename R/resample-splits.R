@@ -9,18 +9,10 @@ resample_splits <- function(resample, y = NULL, group = NULL, n = length(y), ...
   if (!is.null(y)) check_response(y, "y")
   n <- as.integer(check_number(n, "n", 2, whole = TRUE))
   if (!is.null(y) && length(y) != n) {
-    stop_mkl(
-      "argument_error", "n", "`n` must be the number of values of `y`, ", length(y), ", not ", n,
-      "."
-    )
+    stop_must("n", paste0("the number of values of `y`, ", length(y)), n)
   }
   if (!is.null(group)) resample$group <- check_group(group)
-  if (!is.null(resample$group) && length(resample$group) != n) {
-    stop_mkl(
-      "argument_error", "group", "`group` must have one value for each of the ", n, " rows, not ",
-      length(resample$group), "."
-    )
-  }
+  if (!is.null(resample$group)) check_each_row(resample$group, "group", n)
   draw_splits(resample, y, n)
 }
 
@@ -38,11 +30,8 @@ draw_splits.mkl_resample_cv <- function(resample, y, n) {
   units <- if (is.null(resample$group)) n else max(resample$group)
   what <- if (is.null(resample$group)) "rows" else "groups"
   if (resample$v > units) {
-    argument <- resample$argument %||% "v"
-    stop_mkl(
-      "argument_error", argument, "`", argument, "` must be at most ", units, ", the number of ",
-      what, ", not ", resample$v, "."
-    )
+    expected <- paste0("at most ", units, ", the number of ", what)
+    stop_must(resample$argument %||% "v", expected, resample$v)
   }
   strata <- split_strata(resample, y, n)
   rounds <- lapply(seq_len(resample$repeats), function(r) {
@@ -100,12 +89,7 @@ draw_splits.mkl_resample_bootstrap <- function(resample, y, n) {
 #' @export
 draw_splits.mkl_resample_folds <- function(resample, y, n) {
   fold <- resample$fold
-  if (length(fold) != n) {
-    stop_mkl(
-      "argument_error", "fold", "`fold` must have one value for each of the ", n, " rows, not ",
-      length(fold), "."
-    )
-  }
+  check_each_row(fold, "fold", n)
   lapply(seq_along(resample$labels), function(f) {
     test <- which(fold == f)
     new_split(paste0("fold", resample$labels[f]), 1L, f, setdiff(seq_len(n), test), test)
@@ -141,7 +125,7 @@ check_positions <- function(rows, n, i, part) {
 # Stratum of each row, as integers.
 split_strata <- function(resample, y, n) {
   if (!resample$stratify || is.null(y)) return(rep(1L, n))
-  if (natural_task(y) == "classification" || length(unique(y)) <= 5L) {
+  if (task_traits(natural_task(y))$classes || length(unique(y)) <= 5L) {
     y <- as.character(y)
     return(match(y, unique(y)))
   }

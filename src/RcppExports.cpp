@@ -11,6 +11,39 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// bind_columns_cpp
+Rcpp::NumericMatrix bind_columns_cpp(Rcpp::List blocks, Rcpp::IntegerVector levels, int n, Rcpp::CharacterVector names);
+RcppExport SEXP _multikernel_bind_columns_cpp(SEXP blocksSEXP, SEXP levelsSEXP, SEXP nSEXP, SEXP namesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type blocks(blocksSEXP);
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type levels(levelsSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< Rcpp::CharacterVector >::type names(namesSEXP);
+    rcpp_result_gen = Rcpp::wrap(bind_columns_cpp(blocks, levels, n, names));
+    return rcpp_result_gen;
+END_RCPP
+}
+// complete_rows_cpp
+Rcpp::List complete_rows_cpp(Rcpp::NumericMatrix x);
+RcppExport SEXP _multikernel_complete_rows_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(complete_rows_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
+// digest_cpp
+Rcpp::List digest_cpp(Rcpp::List parts);
+RcppExport SEXP _multikernel_digest_cpp(SEXP partsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
+    rcpp_result_gen = Rcpp::wrap(digest_cpp(parts));
+    return rcpp_result_gen;
+END_RCPP
+}
 // sha256_cpp
 std::string sha256_cpp(const Rcpp::RawVector& bytes, int skip);
 RcppExport SEXP _multikernel_sha256_cpp(SEXP bytesSEXP, SEXP skipSEXP) {
@@ -34,43 +67,27 @@ BEGIN_RCPP
 END_RCPP
 }
 // easymkl_block_cpp
-Rcpp::NumericVector easymkl_block_cpp(std::string what, Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::IntegerVector rows, Rcpp::NumericVector values, Rcpp::List control);
-RcppExport SEXP _multikernel_easymkl_block_cpp(SEXP whatSEXP, SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP rowsSEXP, SEXP valuesSEXP, SEXP controlSEXP) {
+Rcpp::NumericVector easymkl_block_cpp(std::string what, SEXP x, Rcpp::List kernels, Rcpp::IntegerVector rows, Rcpp::NumericVector values, Rcpp::List control);
+RcppExport SEXP _multikernel_easymkl_block_cpp(SEXP whatSEXP, SEXP xSEXP, SEXP kernelsSEXP, SEXP rowsSEXP, SEXP valuesSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< std::string >::type what(whatSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type rows(rowsSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type values(valuesSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(easymkl_block_cpp(what, x, n, kernels, rows, values, control));
-    return rcpp_result_gen;
-END_RCPP
-}
-// easymkl_fit_cpp
-Rcpp::List easymkl_fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List parameters, Rcpp::Function passes, Rcpp::List control);
-RcppExport SEXP _multikernel_easymkl_fit_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP parametersSEXP, SEXP passesSEXP, SEXP controlSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type parameters(parametersSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Function >::type passes(passesSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(easymkl_fit_cpp(x, problem, kernels, parameters, passes, control));
+    rcpp_result_gen = Rcpp::wrap(easymkl_block_cpp(what, x, kernels, rows, values, control));
     return rcpp_result_gen;
 END_RCPP
 }
 // gram_cpp
-Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels, Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control);
+Rcpp::List gram_cpp(SEXP x, SEXP z, Rcpp::List kernels, Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control);
 RcppExport SEXP _multikernel_gram_cpp(SEXP xSEXP, SEXP zSEXP, SEXP kernelsSEXP, SEXP freshSEXP, SEXP weightsSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type z(zSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type z(zSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type fresh(freshSEXP);
     Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
@@ -115,14 +132,39 @@ BEGIN_RCPP
 END_RCPP
 }
 // width_cpp
-double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule);
+double width_cpp(SEXP x, SEXP columns, std::string rule);
 RcppExport SEXP _multikernel_width_cpp(SEXP xSEXP, SEXP columnsSEXP, SEXP ruleSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< std::string >::type rule(ruleSEXP);
     rcpp_result_gen = Rcpp::wrap(width_cpp(x, columns, rule));
+    return rcpp_result_gen;
+END_RCPP
+}
+// letters_cpp
+Rcpp::CharacterVector letters_cpp(Rcpp::List x, bool ignore_case);
+RcppExport SEXP _multikernel_letters_cpp(SEXP xSEXP, SEXP ignore_caseSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type x(xSEXP);
+    Rcpp::traits::input_parameter< bool >::type ignore_case(ignore_caseSEXP);
+    rcpp_result_gen = Rcpp::wrap(letters_cpp(x, ignore_case));
+    return rcpp_result_gen;
+END_RCPP
+}
+// laplacian_functions_cpp
+Rcpp::List laplacian_functions_cpp(Rcpp::List graph, std::string family, Rcpp::NumericVector beta, bool normalized, Rcpp::List control);
+RcppExport SEXP _multikernel_laplacian_functions_cpp(SEXP graphSEXP, SEXP familySEXP, SEXP betaSEXP, SEXP normalizedSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type graph(graphSEXP);
+    Rcpp::traits::input_parameter< std::string >::type family(familySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type beta(betaSEXP);
+    Rcpp::traits::input_parameter< bool >::type normalized(normalizedSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(laplacian_functions_cpp(graph, family, beta, normalized, control));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -136,11 +178,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // fit_cpp
-Rcpp::List fit_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List learner, Rcpp::List control);
+Rcpp::List fit_cpp(SEXP x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List learner, Rcpp::List control);
 RcppExport SEXP _multikernel_fit_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP learnerSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type learner(learnerSEXP);
@@ -149,48 +191,63 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// fit_many_cpp
-Rcpp::List fit_many_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List learners, Rcpp::List control);
-RcppExport SEXP _multikernel_fit_many_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP learnersSEXP, SEXP controlSEXP) {
+// join_fits_cpp
+Rcpp::List join_fits_cpp(SEXP x, Rcpp::List kernels, Rcpp::List parts, Rcpp::List control);
+RcppExport SEXP _multikernel_join_fits_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP partsSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type learners(learnersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(fit_many_cpp(x, problem, kernels, learners, control));
-    return rcpp_result_gen;
-END_RCPP
-}
-// training_decision_cpp
-Rcpp::NumericMatrix training_decision_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::List models, Rcpp::List control);
-RcppExport SEXP _multikernel_training_decision_cpp(SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(training_decision_cpp(x, n, kernels, models, control));
+    rcpp_result_gen = Rcpp::wrap(join_fits_cpp(x, kernels, parts, control));
     return rcpp_result_gen;
 END_RCPP
 }
 // predict_cpp
-Rcpp::NumericMatrix predict_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix train, int n_train, int n_new, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::List models, Rcpp::List control);
-RcppExport SEXP _multikernel_predict_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP n_trainSEXP, SEXP n_newSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
+Rcpp::NumericMatrix predict_cpp(SEXP x, SEXP train, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::List models, Rcpp::List control);
+RcppExport SEXP _multikernel_predict_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type train(trainSEXP);
-    Rcpp::traits::input_parameter< int >::type n_train(n_trainSEXP);
-    Rcpp::traits::input_parameter< int >::type n_new(n_newSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type train(trainSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type normalizers(normalizersSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(predict_cpp(x, train, n_train, n_new, kernels, normalizers, models, control));
+    rcpp_result_gen = Rcpp::wrap(predict_cpp(x, train, kernels, normalizers, models, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// predict_terms_cpp
+Rcpp::List predict_terms_cpp(SEXP x, SEXP train, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::List models, SEXP groups, int count, Rcpp::List control);
+RcppExport SEXP _multikernel_predict_terms_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP groupsSEXP, SEXP countSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type train(trainSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type normalizers(normalizersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(predict_terms_cpp(x, train, kernels, normalizers, models, groups, count, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// predict_rows_cpp
+Rcpp::List predict_rows_cpp(SEXP x, SEXP train, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::List models, Rcpp::List control);
+RcppExport SEXP _multikernel_predict_rows_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP modelsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type train(trainSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type normalizers(normalizersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(predict_rows_cpp(x, train, kernels, normalizers, models, control));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -218,24 +275,96 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// gating_cpp
-Rcpp::NumericMatrix gating_cpp(Rcpp::NumericMatrix x, Rcpp::List state);
-RcppExport SEXP _multikernel_gating_cpp(SEXP xSEXP, SEXP stateSEXP) {
+// model_facts_cpp
+Rcpp::List model_facts_cpp(Rcpp::List models);
+RcppExport SEXP _multikernel_model_facts_cpp(SEXP modelsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type state(stateSEXP);
-    rcpp_result_gen = Rcpp::wrap(gating_cpp(x, state));
+    Rcpp::traits::input_parameter< Rcpp::List >::type models(modelsSEXP);
+    rcpp_result_gen = Rcpp::wrap(model_facts_cpp(models));
     return rcpp_result_gen;
 END_RCPP
 }
-// digest_cpp
-Rcpp::List digest_cpp(Rcpp::List parts);
-RcppExport SEXP _multikernel_digest_cpp(SEXP partsSEXP) {
+// expansion_models_cpp
+Rcpp::List expansion_models_cpp(Rcpp::NumericMatrix coefficients, SEXP rows);
+RcppExport SEXP _multikernel_expansion_models_cpp(SEXP coefficientsSEXP, SEXP rowsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::List >::type parts(partsSEXP);
-    rcpp_result_gen = Rcpp::wrap(digest_cpp(parts));
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(expansion_models_cpp(coefficients, rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gating_cpp
+Rcpp::NumericMatrix gating_cpp(SEXP x, Rcpp::List model);
+RcppExport SEXP _multikernel_gating_cpp(SEXP xSEXP, SEXP modelSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type model(modelSEXP);
+    rcpp_result_gen = Rcpp::wrap(gating_cpp(x, model));
+    return rcpp_result_gen;
+END_RCPP
+}
+// column_scaling_cpp
+Rcpp::List column_scaling_cpp(Rcpp::NumericMatrix x, SEXP rows, Rcpp::LogicalVector keep);
+RcppExport SEXP _multikernel_column_scaling_cpp(SEXP xSEXP, SEXP rowsSEXP, SEXP keepSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::LogicalVector >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(column_scaling_cpp(x, rows, keep));
+    return rcpp_result_gen;
+END_RCPP
+}
+// column_values_cpp
+Rcpp::List column_values_cpp(Rcpp::NumericMatrix x);
+RcppExport SEXP _multikernel_column_values_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(column_values_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
+// scale_columns_cpp
+Rcpp::NumericMatrix scale_columns_cpp(Rcpp::NumericMatrix x, SEXP rows, Rcpp::NumericVector center, Rcpp::NumericVector scale, bool own);
+RcppExport SEXP _multikernel_scale_columns_cpp(SEXP xSEXP, SEXP rowsSEXP, SEXP centerSEXP, SEXP scaleSEXP, SEXP ownSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type center(centerSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< bool >::type own(ownSEXP);
+    rcpp_result_gen = Rcpp::wrap(scale_columns_cpp(x, rows, center, scale, own));
+    return rcpp_result_gen;
+END_RCPP
+}
+// overflow_cpp
+Rcpp::IntegerVector overflow_cpp(Rcpp::NumericMatrix x, SEXP rows, Rcpp::NumericVector center, Rcpp::NumericVector scale);
+RcppExport SEXP _multikernel_overflow_cpp(SEXP xSEXP, SEXP rowsSEXP, SEXP centerSEXP, SEXP scaleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type center(centerSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type scale(scaleSEXP);
+    rcpp_result_gen = Rcpp::wrap(overflow_cpp(x, rows, center, scale));
+    return rcpp_result_gen;
+END_RCPP
+}
+// response_scaling_cpp
+Rcpp::List response_scaling_cpp(Rcpp::NumericVector y, Rcpp::NumericVector weights, double tol);
+RcppExport SEXP _multikernel_response_scaling_cpp(SEXP ySEXP, SEXP weightsSEXP, SEXP tolSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
+    rcpp_result_gen = Rcpp::wrap(response_scaling_cpp(y, weights, tol));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -255,34 +384,17 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// qp_cpp
-Rcpp::List qp_cpp(Rcpp::NumericMatrix h, Rcpp::NumericVector linear, Rcpp::NumericMatrix equality, Rcpp::NumericVector right, Rcpp::NumericVector lower, Rcpp::NumericVector upper, Rcpp::List control);
-RcppExport SEXP _multikernel_qp_cpp(SEXP hSEXP, SEXP linearSEXP, SEXP equalitySEXP, SEXP rightSEXP, SEXP lowerSEXP, SEXP upperSEXP, SEXP controlSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type h(hSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type linear(linearSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type equality(equalitySEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type right(rightSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lower(lowerSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type upper(upperSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(qp_cpp(h, linear, equality, right, lower, upper, control));
-    return rcpp_result_gen;
-END_RCPP
-}
 // empirical_map_cpp
-Rcpp::List empirical_map_cpp(Rcpp::NumericMatrix x, int n, Rcpp::List kernels, Rcpp::IntegerVector landmarks, double rank, Rcpp::List control);
-RcppExport SEXP _multikernel_empirical_map_cpp(SEXP xSEXP, SEXP nSEXP, SEXP kernelsSEXP, SEXP landmarksSEXP, SEXP rankSEXP, SEXP controlSEXP) {
+Rcpp::List empirical_map_cpp(SEXP x, Rcpp::List kernels, Rcpp::IntegerVector landmarks, double rank, Rcpp::List control);
+RcppExport SEXP _multikernel_empirical_map_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP landmarksSEXP, SEXP rankSEXP, SEXP controlSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
     Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type landmarks(landmarksSEXP);
     Rcpp::traits::input_parameter< double >::type rank(rankSEXP);
     Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(empirical_map_cpp(x, n, kernels, landmarks, rank, control));
+    rcpp_result_gen = Rcpp::wrap(empirical_map_cpp(x, kernels, landmarks, rank, control));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -299,47 +411,40 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// mhks_grid_cpp
-Rcpp::List mhks_grid_cpp(Rcpp::NumericMatrix x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List parameters, Rcpp::NumericVector c, Rcpp::NumericVector lambda, Rcpp::List control);
-RcppExport SEXP _multikernel_mhks_grid_cpp(SEXP xSEXP, SEXP problemSEXP, SEXP kernelsSEXP, SEXP parametersSEXP, SEXP cSEXP, SEXP lambdaSEXP, SEXP controlSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type problem(problemSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type parameters(parametersSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type c(cSEXP);
-    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type lambda(lambdaSEXP);
-    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
-    rcpp_result_gen = Rcpp::wrap(mhks_grid_cpp(x, problem, kernels, parameters, c, lambda, control));
-    return rcpp_result_gen;
-END_RCPP
-}
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_multikernel_bind_columns_cpp", (DL_FUNC) &_multikernel_bind_columns_cpp, 4},
+    {"_multikernel_complete_rows_cpp", (DL_FUNC) &_multikernel_complete_rows_cpp, 1},
+    {"_multikernel_digest_cpp", (DL_FUNC) &_multikernel_digest_cpp, 1},
     {"_multikernel_sha256_cpp", (DL_FUNC) &_multikernel_sha256_cpp, 2},
     {"_multikernel_easymkl_blocks_cpp", (DL_FUNC) &_multikernel_easymkl_blocks_cpp, 1},
-    {"_multikernel_easymkl_block_cpp", (DL_FUNC) &_multikernel_easymkl_block_cpp, 7},
-    {"_multikernel_easymkl_fit_cpp", (DL_FUNC) &_multikernel_easymkl_fit_cpp, 6},
+    {"_multikernel_easymkl_block_cpp", (DL_FUNC) &_multikernel_easymkl_block_cpp, 6},
     {"_multikernel_gram_cpp", (DL_FUNC) &_multikernel_gram_cpp, 6},
     {"_multikernel_all_finite_cpp", (DL_FUNC) &_multikernel_all_finite_cpp, 1},
     {"_multikernel_asymmetry_cpp", (DL_FUNC) &_multikernel_asymmetry_cpp, 1},
     {"_multikernel_label_based_cpp", (DL_FUNC) &_multikernel_label_based_cpp, 6},
     {"_multikernel_width_cpp", (DL_FUNC) &_multikernel_width_cpp, 3},
+    {"_multikernel_letters_cpp", (DL_FUNC) &_multikernel_letters_cpp, 2},
+    {"_multikernel_laplacian_functions_cpp", (DL_FUNC) &_multikernel_laplacian_functions_cpp, 5},
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
     {"_multikernel_fit_cpp", (DL_FUNC) &_multikernel_fit_cpp, 5},
-    {"_multikernel_fit_many_cpp", (DL_FUNC) &_multikernel_fit_many_cpp, 5},
-    {"_multikernel_training_decision_cpp", (DL_FUNC) &_multikernel_training_decision_cpp, 5},
-    {"_multikernel_predict_cpp", (DL_FUNC) &_multikernel_predict_cpp, 8},
+    {"_multikernel_join_fits_cpp", (DL_FUNC) &_multikernel_join_fits_cpp, 4},
+    {"_multikernel_predict_cpp", (DL_FUNC) &_multikernel_predict_cpp, 6},
+    {"_multikernel_predict_terms_cpp", (DL_FUNC) &_multikernel_predict_terms_cpp, 8},
+    {"_multikernel_predict_rows_cpp", (DL_FUNC) &_multikernel_predict_rows_cpp, 6},
     {"_multikernel_vote_cpp", (DL_FUNC) &_multikernel_vote_cpp, 3},
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},
+    {"_multikernel_model_facts_cpp", (DL_FUNC) &_multikernel_model_facts_cpp, 1},
+    {"_multikernel_expansion_models_cpp", (DL_FUNC) &_multikernel_expansion_models_cpp, 2},
     {"_multikernel_gating_cpp", (DL_FUNC) &_multikernel_gating_cpp, 2},
-    {"_multikernel_digest_cpp", (DL_FUNC) &_multikernel_digest_cpp, 1},
+    {"_multikernel_column_scaling_cpp", (DL_FUNC) &_multikernel_column_scaling_cpp, 3},
+    {"_multikernel_column_values_cpp", (DL_FUNC) &_multikernel_column_values_cpp, 1},
+    {"_multikernel_scale_columns_cpp", (DL_FUNC) &_multikernel_scale_columns_cpp, 5},
+    {"_multikernel_overflow_cpp", (DL_FUNC) &_multikernel_overflow_cpp, 4},
+    {"_multikernel_response_scaling_cpp", (DL_FUNC) &_multikernel_response_scaling_cpp, 3},
     {"_multikernel_smo_cpp", (DL_FUNC) &_multikernel_smo_cpp, 7},
-    {"_multikernel_qp_cpp", (DL_FUNC) &_multikernel_qp_cpp, 7},
-    {"_multikernel_empirical_map_cpp", (DL_FUNC) &_multikernel_empirical_map_cpp, 6},
+    {"_multikernel_empirical_map_cpp", (DL_FUNC) &_multikernel_empirical_map_cpp, 5},
     {"_multikernel_nmcca_cpp", (DL_FUNC) &_multikernel_nmcca_cpp, 4},
-    {"_multikernel_mhks_grid_cpp", (DL_FUNC) &_multikernel_mhks_grid_cpp, 7},
     {NULL, NULL, 0}
 };
 

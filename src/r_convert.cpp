@@ -1,15 +1,13 @@
 #include "r_convert.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "features/registry.hpp"
+#include "features/views.hpp"
 
 namespace mk {
 
 namespace {
-
-// Entries that hold positions: counted from 1 in R, from 0 in the core.
-bool holds_positions(const std::string& name) { return name == "columns" || name == "rows"; }
 
 // Lists within lists are read by functions that call themselves. A damaged list may be nested so
 // deeply that the stack would overflow, which ends R.
@@ -42,61 +40,48 @@ std::string kind_of(SEXP value) {
 }
 
 Indices to_indices(const std::string& name, SEXP value) {
-  if (!is_numeric(value)) throw InvalidArgument(name, "a vector of positions", kind_of(value));
-  const Rcpp::NumericVector v(value);
   Indices out;
-  for (double x : v) {
-    if (!(x >= 1.0 && x <= 9e15) || x != std::floor(x))
-      throw InvalidArgument(name, "a vector of positions", format_number(x));
-    out.push_back(static_cast<Index>(x) - 1);
+  for (const int position : Rcpp::IntegerVector(value)) {
+    if (position == NA_INTEGER || position < 1)
+      throw InvalidArgument(name, "a vector of positions",
+                            position == NA_INTEGER ? "NA" : std::to_string(position));
+    out.push_back(position - 1);
   }
   return out;
 }
 
-std::vector<State> names_to_states(SEXP value) {
-  std::vector<State> out;
-  const Rcpp::CharacterVector strings(value);
-  for (R_xlen_t i = 0; i < strings.size(); ++i) {
-    State state;
-    state.set("name", Value(Rcpp::as<std::string>(strings[i])));
-    out.push_back(std::move(state));
+Texts to_texts(const std::string& name, SEXP value) {
+  Texts out;
+  for (R_xlen_t i = 0; i < Rf_xlength(value); ++i) {
+    if (STRING_ELT(value, i) == NA_STRING) throw InvalidArgument(name, "strings", "NA");
+    out.push_back(Rf_translateCharUTF8(STRING_ELT(value, i)));
   }
   return out;
 }
 
+// By the type in R alone: integers are positions, doubles (and flags) numbers.
 Value to_value(const std::string& name, SEXP value) {
-  if (holds_positions(name)) return to_indices(name, value);
-  if (name == "normalize") {
-    if (TYPEOF(value) != STRSXP) throw InvalidArgument(name, "strings", kind_of(value));
-    return names_to_states(value);
-  }
   switch (TYPEOF(value)) {
     case STRSXP:
-      if (Rf_xlength(value) == 1) return Rcpp::as<std::string>(value);
-      break;
-    case VECSXP: {
-      const Rcpp::List list(value);
-      if (Rf_isNull(list.names())) {
-        for (R_xlen_t i = 0; i < list.size(); ++i)
-          if (TYPEOF(list[i]) != VECSXP)
-            throw InvalidArgument(name, "a number, a string, a matrix or lists",
-                                  "a list of others");
-        return to_states(list);
-      }
-      return std::vector<State>{to_state(list)};
-    }
-    case REALSXP:
+      return to_texts(name, value);
+    case VECSXP:
+      if (!Rf_isNull(Rf_getAttrib(value, R_NamesSymbol)))
+        return std::vector<State>{to_state(Rcpp::List(value))};
+      for (R_xlen_t i = 0; i < Rf_xlength(value); ++i)
+        if (TYPEOF(VECTOR_ELT(value, i)) != VECSXP)
+          throw InvalidArgument(name, "a value or a list of lists", "a list of others");
+      return to_states(Rcpp::List(value));
     case INTSXP:
+      return to_indices(name, value);
+    case REALSXP:
+      if (Rf_isMatrix(value)) return matrix_view(Rcpp::NumericMatrix(value));
+      return to_vector(Rcpp::NumericVector(value));
     case LGLSXP:
-      if (Rf_isMatrix(value)) {
-        const Rcpp::NumericMatrix m(value);
-        return Matrix(Eigen::Map<const Matrix>(m.begin(), m.nrow(), m.ncol()));
-      }
       return to_vector(Rcpp::NumericVector(value));
     default:
-      break;
+      throw InvalidArgument(name, "numbers, positions, strings, a matrix or a list",
+                            kind_of(value));
   }
-  throw InvalidArgument(name, "a number, a string, a matrix or a list", kind_of(value));
 }
 
 }  // namespace
@@ -134,10 +119,11 @@ std::string entry_text(const Rcpp::List& list, const char* name) {
   return Rcpp::as<std::string>(value);
 }
 
-Vector entry_vector(const Rcpp::List& list, const char* name) {
-  const SEXP value = entry(list, name);
-  if (!is_numeric(value)) throw InvalidArgument(name, "a numeric vector", kind_of(value));
-  return to_vector(Rcpp::NumericVector(value));
+Rcpp::List entry_list(const Rcpp::List& list, R_xlen_t position) {
+  const SEXP value = list[position];
+  if (TYPEOF(value) != VECSXP)
+    throw InvalidArgument("element " + std::to_string(position + 1), "a list", kind_of(value));
+  return Rcpp::List(value);
 }
 
 Rcpp::List entry_list(const Rcpp::List& list, const char* name) {
@@ -145,6 +131,8 @@ Rcpp::List entry_list(const Rcpp::List& list, const char* name) {
   if (TYPEOF(value) != VECSXP) throw InvalidArgument(name, "a list", kind_of(value));
   return Rcpp::List(value);
 }
+
+State model_state(const Rcpp::List& model) { return to_state(entry_list(model, "state")); }
 
 State to_state(const Rcpp::List& list) {
   const Level level;
@@ -155,8 +143,6 @@ State to_state(const Rcpp::List& list) {
   const Rcpp::CharacterVector keys(names);
   for (R_xlen_t i = 0; i < list.size(); ++i) {
     const std::string key = Rcpp::as<std::string>(keys[i]);
-    // Matrices of kernels are read in place, see read_kernels().
-    if (key == "matrix" || key == "diagonal" || key == "train_diagonal") continue;
     if (Rf_isNull(list[i])) continue;
     state.set(key, to_value(key, list[i]));
   }
@@ -165,12 +151,7 @@ State to_state(const Rcpp::List& list) {
 
 std::vector<State> to_states(const Rcpp::List& lists) {
   std::vector<State> out;
-  for (R_xlen_t i = 0; i < lists.size(); ++i) {
-    if (TYPEOF(lists[i]) != VECSXP)
-      throw InvalidArgument("element " + std::to_string(i + 1), "a list",
-                            std::string("of type ") + Rf_type2char(TYPEOF(lists[i])));
-    out.push_back(to_state(lists[i]));
-  }
+  for (R_xlen_t i = 0; i < lists.size(); ++i) out.push_back(to_state(entry_list(lists, i)));
   return out;
 }
 
@@ -183,22 +164,52 @@ Rcpp::List to_list(const State& state) {
       out[name] = to_numeric(*v);
     } else if (const auto* m = std::get_if<Matrix>(&value)) {
       out[name] = to_numeric_matrix(*m);
+    } else if (const auto* view = std::get_if<MatrixView>(&value)) {
+      out[name] = Rcpp::NumericMatrix(static_cast<int>(view->rows), static_cast<int>(view->cols),
+                                      view->data);
     } else if (const auto* p = std::get_if<Indices>(&value)) {
-      Rcpp::IntegerVector positions(static_cast<R_xlen_t>(p->size()));
-      for (std::size_t i = 0; i < p->size(); ++i)
-        positions[static_cast<R_xlen_t>(i)] = static_cast<int>((*p)[i] + 1);
-      out[name] = positions;
-    } else if (const auto* s = std::get_if<std::string>(&value)) {
-      out[name] = *s;
+      out[name] = to_positions(*p);
+    } else if (const auto* texts = std::get_if<Texts>(&value)) {
+      out[name] = Rcpp::wrap(*texts);
     } else {
-      const auto& states = std::get<std::vector<State>>(value);
-      Rcpp::List lists(static_cast<R_xlen_t>(states.size()));
-      for (std::size_t i = 0; i < states.size(); ++i)
-        lists[static_cast<R_xlen_t>(i)] = to_list(states[i]);
-      out[name] = lists;
+      out[name] = list_of(std::get<std::vector<State>>(value), to_list);
     }
   }
   return out;
+}
+
+void raise(const InvalidArgument& error) {
+  const Rcpp::Function signal("core_error", Rcpp::Environment::namespace_env("multikernel"));
+  signal(error.what(), error.argument, error.expected, error.found);
+  throw error;  // not reached: the function ends by a condition
+}
+
+namespace {
+// list(type = "views", views: features, names: texts, present: a matrix or NULL)
+SharedFeatures read_views(const Rcpp::List& x) {
+  const Rcpp::List views = entry_list(x, "views");
+  std::vector<SharedFeatures> parts;
+  for (R_xlen_t v = 0; v < views.size(); ++v) parts.push_back(read_features(views[v]));
+  const Value names = to_value("names", entry(x, "names"));
+  if (!std::holds_alternative<Texts>(names)) throw InvalidArgument("names", "texts", "others");
+  Matrix present;
+  if (x.containsElementNamed("present"))
+    present = as_matrix(matrix_view(Rcpp::NumericMatrix(entry(x, "present"))));
+  return std::make_shared<ViewFeatures>(std::move(parts), std::get<Texts>(names),
+                                        std::move(present));
+}
+}  // namespace
+
+SharedFeatures read_features(SEXP x) {
+  if (TYPEOF(x) == VECSXP) {
+    const Rcpp::List list(x);
+    if (entry_text(list, "type") == "views") return read_views(list);
+    return make_features(to_state(list));
+  }
+  State dense;
+  dense.set("type", "dense");
+  dense.set("x", to_value("x", x));
+  return make_features(dense);
 }
 
 MatrixView matrix_view(const Rcpp::NumericMatrix& m) { return {m.begin(), m.nrow(), m.ncol()}; }
@@ -209,6 +220,35 @@ Vector to_vector(const Rcpp::NumericVector& v) {
 
 Rcpp::NumericVector to_numeric(const Vector& v) {
   return Rcpp::NumericVector(v.data(), v.data() + v.size());
+}
+
+Rcpp::IntegerVector to_positions(const Indices& rows) {
+  Rcpp::IntegerVector out(static_cast<R_xlen_t>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out[static_cast<R_xlen_t>(i)] = static_cast<int>(rows[i] + 1);
+  return out;
+}
+
+Rcpp::IntegerVector to_place(const std::optional<Place>& place) {
+  return to_positions(place ? Indices{place->first, place->second} : Indices());
+}
+
+Index read_count(const char* name, double value) {
+  if (!(value >= 0.0 && value <= 9e15) || value != std::floor(value))
+    throw InvalidArgument(name, "a whole number of at least 0", format_number(value));
+  return static_cast<Index>(value);
+}
+
+Indices read_rows(SEXP rows, Index n, const char* argument) {
+  if (Rf_isNull(rows)) return all_rows(n);
+  if (TYPEOF(rows) != INTSXP)
+    throw InvalidArgument(argument, "a vector of positions", kind_of(rows));
+  const Indices out = to_indices(argument, rows);
+  for (const Index row : out)
+    if (row >= n)
+      throw InvalidArgument(argument, "positions from 1 to " + std::to_string(n),
+                            std::to_string(row + 1));
+  return out;
 }
 
 Rcpp::NumericMatrix to_numeric_matrix(const Matrix& m) {
@@ -224,121 +264,6 @@ SmoOptions smo_options(const Rcpp::List& control) {
     throw InvalidArgument("max_iter", "a number of at least 1", format_number(o.max_iter));
   o.shrinking = entry_flag(control, "shrinking");
   return o;
-}
-
-namespace {
-
-Vector optional_vector(const Rcpp::List& item, const char* name) {
-  if (!item.containsElementNamed(name)) return Vector();
-  return entry_vector(item, name);
-}
-
-// Depth first, in the order in which KernelSet numbers them.
-void collect_matrices(const Rcpp::List& item, KernelItems& out) {
-  const std::string family = entry_text(item, "family");
-  if (family == "product") {
-    const Rcpp::List factors = entry_list(item, "factors");
-    for (R_xlen_t i = 0; i < factors.size(); ++i) collect_matrices(factors[i], out);
-  }
-  if (family != "precomputed") return;
-  if (!item.containsElementNamed("matrix") || TYPEOF(item["matrix"]) != REALSXP ||
-      !Rf_isMatrix(item["matrix"]))
-    throw InvalidArgument("matrix", "a numeric matrix of doubles", "something else");
-  out.stored.push_back(matrix_view(Rcpp::NumericMatrix(static_cast<SEXP>(item["matrix"]))));
-  out.stored_names.push_back(item.containsElementNamed("name") ? entry_text(item, "name")
-                                                               : std::string("precomputed"));
-  out.diagonals.push_back(optional_vector(item, "diagonal"));
-  out.train_diagonals.push_back(optional_vector(item, "train_diagonal"));
-}
-
-}  // namespace
-
-KernelItems read_kernels(const Rcpp::List& items, Index n_features) {
-  KernelItems out;
-  out.set = std::make_shared<KernelSet>(to_states(items), n_features);
-  for (R_xlen_t i = 0; i < items.size(); ++i) collect_matrices(items[i], out);
-  return out;
-}
-
-void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features) {
-  if (n_features == 0 && items.stored.empty())
-    throw InvalidArgument("x", "a matrix of at least one column", "of none");
-  for (std::size_t s = 0; s < items.stored.size(); ++s) {
-    const MatrixView& m = items.stored[s];
-    const std::string& name = items.stored_names[s];
-    if (m.rows != rows || m.cols != cols)
-      throw InvalidArgument(name, std::to_string(rows) + " x " + std::to_string(cols),
-                            std::to_string(m.rows) + " x " + std::to_string(m.cols));
-    check_finite(m, name);
-  }
-}
-
-Asymmetry find_asymmetry(const MatrixView& k) {
-  const Index n = k.rows;
-  constexpr Index block = 64;  // a block and its mirror image stay in the first-level cache
-  double size = 0.0, worst = 0.0;
-  Asymmetry place;
-  for (Index j0 = 0; j0 < n; j0 += block)
-    for (Index i0 = j0; i0 < n; i0 += block)
-      for (Index j = j0; j < std::min(n, j0 + block); ++j)
-        for (Index i = i0; i < std::min(n, i0 + block); ++i) {
-          const double gap = std::abs(k(i, j) - k(j, i));
-          size = std::max(size, std::max(std::abs(k(i, j)), std::abs(k(j, i))));
-          if (gap > worst) {
-            worst = gap;
-            place.row = i;
-            place.column = j;
-          }
-        }
-  place.found = worst > std::sqrt(std::numeric_limits<double>::epsilon()) * size;
-  return place;
-}
-
-void check_training_matrices(const KernelItems& items, Index n, Index n_features) {
-  check_stored(items, n, n, n_features);
-  for (std::size_t s = 0; s < items.stored.size(); ++s) {
-    const MatrixView& k = items.stored[s];
-    const Asymmetry at = find_asymmetry(k);
-    if (!at.found) continue;
-    const std::string row = std::to_string(at.row + 1), column = std::to_string(at.column + 1);
-    throw InvalidArgument(items.stored_names[s], "symmetric",
-                          format_number(k(at.row, at.column)) + " in row " + row + ", column " +
-                              column + " and " + format_number(k(at.column, at.row)) + " in row " +
-                              column + ", column " + row);
-  }
-}
-
-KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::List& kernels) {
-  if (n < 1) throw InvalidArgument("n", "at least 1", std::to_string(n));
-  if (x.ncol() > 0 && x.nrow() != n)
-    throw InvalidArgument("x", "of " + std::to_string(n) + " rows",
-                          "of " + std::to_string(x.nrow()));
-  check_finite(x, "x");
-  KernelItems items = read_kernels(kernels, x.ncol());
-  check_training_matrices(items, n, x.ncol());
-  items.set->check_domain(matrix_view(x), "x");
-  return items;
-}
-
-void check_finite(const Rcpp::NumericMatrix& x, const char* argument) {
-  check_finite(matrix_view(x), argument);
-}
-
-void check_finite(const MatrixView& x, const std::string& argument) {
-  const Index k = first_not_finite(x);
-  if (k < 0) return;
-  throw InvalidArgument(argument, "finite",
-                        format_number(x.data[k]) + " in row " + std::to_string(k % x.rows + 1) +
-                            ", column " + std::to_string(k / x.rows + 1));
-}
-
-Index first_not_finite(const MatrixView& x) {
-  const Index size = x.rows * x.cols;
-  // A finite sum of squares has no bad entry; only otherwise is it worth looking closely.
-  if (std::isfinite(choose_simd("auto").dot(x.data, x.data, size))) return -1;
-  for (Index k = 0; k < size; ++k)
-    if (!std::isfinite(x.data[k])) return k;
-  return -1;
 }
 
 }  // namespace mk

@@ -3,76 +3,75 @@
 
 #include <Rcpp.h>
 
+#include <optional>
+
 #include "base/errors.hpp"
 #include "base/state.hpp"
-#include "kernels/cross_bank.hpp"
-#include "kernels/kernel_bank.hpp"
+#include "features/features.hpp"
 #include "solvers/smo.hpp"
 
 namespace mk {
 
-// Entries of a list by name; each throws InvalidArgument naming the entry if it is missing or of
-// another kind.
+// Entries of a list by name; each throws InvalidArgument naming the entry if it is missing
+// or of another kind.
 SEXP entry(const Rcpp::List& list, const char* name);
 double entry_number(const Rcpp::List& list, const char* name);
 int entry_integer(const Rcpp::List& list, const char* name);
 bool entry_flag(const Rcpp::List& list, const char* name);
 std::string entry_text(const Rcpp::List& list, const char* name);
-Vector entry_vector(const Rcpp::List& list, const char* name);
+// An element that is a list, for instance a model of a fit, and the state of such a model.
+Rcpp::List entry_list(const Rcpp::List& list, R_xlen_t position);
 Rcpp::List entry_list(const Rcpp::List& list, const char* name);
+State model_state(const Rcpp::List& model);
 
+// By the type in R: integers are positions (from 1 there, from 0 in a State), doubles and flags are
+// numbers, strings are texts. Matrices stay where R has them; NULL is left out.
 State to_state(const Rcpp::List& list);
 Rcpp::List to_list(const State& state);
 std::vector<State> to_states(const Rcpp::List& lists);
 
+// Features as R has them: a matrix of doubles, which stays where it is, or a list with their type.
+SharedFeatures read_features(SEXP x);
 MatrixView matrix_view(const Rcpp::NumericMatrix& m);
 Vector to_vector(const Rcpp::NumericVector& v);
 Rcpp::NumericVector to_numeric(const Vector& v);
 Rcpp::NumericMatrix to_numeric_matrix(const Matrix& m);
+Rcpp::IntegerVector to_positions(const Indices& rows);
+// Row and column; empty if there is no place.
+Rcpp::IntegerVector to_place(const std::optional<Place>& place);
+// A list with f(element) for each element.
+template <class T, class F>
+Rcpp::List list_of(const std::vector<T>& values, const F& f) {
+  Rcpp::List out(static_cast<R_xlen_t>(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) out[static_cast<R_xlen_t>(i)] = f(values[i]);
+  return out;
+}
+// A whole number of at least 0.
+Index read_count(const char* name, double value);
+// Positions of n rows; NULL: all of them.
+Indices read_rows(SEXP rows, Index n, const char* argument);
 
 SmoOptions smo_options(const Rcpp::List& control);
 
-// The kernel items of an R list: their matrices stay where R has them.
-struct KernelItems {
-  std::shared_ptr<const KernelSet> set;
-  std::vector<MatrixView> stored;
-  std::vector<std::string> stored_names;
-  std::vector<Vector> diagonals;  // of new examples; empty where none was given
-  std::vector<Vector> train_diagonals;
-};
-KernelItems read_kernels(const Rcpp::List& items, Index n_features);
-// Throws InvalidArgument if a stored matrix is not finite or of another shape; without columns of
-// features (`n_features` = 0) there must be one.
-void check_stored(const KernelItems& items, Index rows, Index cols, Index n_features);
-// The same for the matrices of n training rows, which are symmetric but for rounding.
-void check_training_matrices(const KernelItems& items, Index n, Index n_features);
+// Raises the R condition of an error of the core, see core_error() in R/base-conditions.R.
+[[noreturn]] void raise(const InvalidArgument& error);
 
-// Where a square matrix differs most from its transpose, if that is beyond rounding.
-struct Asymmetry {
-  bool found = false;
-  Index row = 0, column = 0;
-};
-Asymmetry find_asymmetry(const MatrixView& k);
-
-// The kernels of a training set of n rows, after a check of them and of x.
-KernelItems read_training(const Rcpp::NumericMatrix& x, Index n, const Rcpp::List& kernels);
-
-// Throws InvalidArgument if an entry of x is not finite.
-void check_finite(const Rcpp::NumericMatrix& x, const char* argument);
-void check_finite(const MatrixView& x, const std::string& argument);
-// The place of the first entry that is NaN or infinite, column by column; -1 if there is none.
-Index first_not_finite(const MatrixView& x);
-
-// Runs f and turns Interrupted into R's interrupt.
+// Runs f and turns exceptions of the core into conditions of R. R's own long jumps (errors of R
+// code, interrupts, time limits) pass as the exceptions that Rcpp made of them.
 template <class F>
 auto guarded(const F& f) -> decltype(f()) {
   try {
     return f();
   } catch (const Interrupted&) {
     throw Rcpp::internal::InterruptedException();
+  } catch (const InvalidArgument& error) {
+    raise(error);
   } catch (const std::bad_alloc&) {
-    throw std::runtime_error(
-        "Not enough memory for this problem; a smaller `memory` in mkl_control() stores less.");
+    raise(InvalidArgument(
+        "Not enough memory for this problem; a smaller `memory` in mkl_control() stores less.",
+        "memory"));
+  } catch (const std::exception& error) {
+    raise(InvalidArgument(error.what()));
   }
 }
 

@@ -1,37 +1,19 @@
 // Gram matrices and what belongs to them, for R.
 #include <cmath>
 
+#include "api/kernel_matrix.hpp"
+#include "base/checks.hpp"
 #include "base/memory.hpp"
 #include "base/product.hpp"
+#include "features/letters.hpp"
+#include "kernels/graph_laplacian.hpp"
 #include "kernels/label_based.hpp"
-#include "kernels/width_rule.hpp"
 #include "r_convert.h"
 #include "r_runtime.h"
 
 using namespace mk;
 
 namespace {
-
-// Similarities that fall with a distance are finite; other kernels overflow on large features.
-bool may_overflow(const Kernel& kernel) {
-  for (const Factor& factor : kernel.factors)
-    if (factor.is_stored() ||
-        (factor.kind != PairKind::squared_distance && factor.kind != PairKind::absolute_distance))
-      return true;
-  return false;
-}
-
-void check_overflow(const KernelSet& set, const Rcpp::List& matrices, bool summed) {
-  if (summed) {
-    check_finite(Rcpp::NumericMatrix(static_cast<SEXP>(matrices[0])), "kernels");
-    return;
-  }
-  for (Index m = 0; m < set.size(); ++m)
-    if (may_overflow(set.kernel(m)))
-      check_finite(
-          matrix_view(Rcpp::NumericMatrix(static_cast<SEXP>(matrices[static_cast<R_xlen_t>(m)]))),
-          set.item_name(set.locate(m).first));
-}
 
 // A list of matrices that are not filled yet, and where their values go. A single matrix is made
 // before its list: R's collector would hold it as long as a list that has lived through a
@@ -65,50 +47,18 @@ Rcpp::List new_matrices(Index count, int rows, int cols, std::vector<double*>& t
 // `fresh` kernels: x against x. With them: z (rows) against x (columns); they differ from
 // `kernels` in their stored matrices only.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List gram_cpp(Rcpp::NumericMatrix x, Rcpp::NumericMatrix z, Rcpp::List kernels,
-                    Rcpp::List fresh, Rcpp::NumericVector weights, Rcpp::List control) {
+Rcpp::List gram_cpp(SEXP x, SEXP z, Rcpp::List kernels, Rcpp::List fresh,
+                    Rcpp::NumericVector weights, Rcpp::List control) {
   return guarded([&] {
-    const bool symmetric = fresh.size() == 0;
-    check_finite(x, "x");
-    check_finite(z, "z");
-    if (x.nrow() == 0) throw InvalidArgument("x", "a matrix of at least one row", "of none");
-    if (!symmetric && z.ncol() != x.ncol())
-      throw InvalidArgument("z", "of " + std::to_string(x.ncol()) + " columns, as `x`",
-                            "of " + std::to_string(z.ncol()));
     const RRuntime runtime(control);
-    const KernelItems items = read_kernels(kernels, x.ncol());
-    check_training_matrices(items, x.nrow(), x.ncol());
-    items.set->check_domain(matrix_view(x), "x");
-    const KernelBank bank(items.set, matrix_view(x), items.stored, x.nrow(), runtime);
-    if (weights.size() != 0 && weights.size() != bank.size())
-      throw InvalidArgument(
-          "weights", "one number for each of the " + std::to_string(bank.size()) + " kernels",
-          std::to_string(weights.size()) + " numbers");
-    if (!to_vector(weights).allFinite()) throw InvalidArgument("weights", "finite", "NaN or Inf");
-
-    const int rows = symmetric ? x.nrow() : z.nrow();
-    const Index count = weights.size() == 0 ? bank.size() : 1;
+    const KernelRequest request = {read_features(x), read_features(z), to_states(kernels),
+                                   to_states(fresh), to_vector(weights)};
+    const KernelMatrices matrices(request, runtime);
     std::vector<double*> target;
     keep_freed_memory();
-    const Rcpp::List out = new_matrices(count, rows, x.nrow(), target);
-    if (symmetric) {
-      if (weights.size() == 0) bank.fill(all_rows(count), target, runtime, Reader::later);
-      else bank.sum(to_vector(weights), target[0], runtime, Reader::later);
-      check_overflow(*items.set, out, weights.size() != 0);
-      return out;
-    }
-    const KernelItems blocks = read_kernels(fresh, x.ncol());
-    check_stored(blocks, rows, x.nrow(), x.ncol());
-    items.set->check_domain(matrix_view(z), "z");
-    if (blocks.set->size() != bank.size())
-      throw InvalidArgument("fresh", "the same kernels as `kernels`", "others");
-    const auto new_side = std::make_shared<Side>(matrix_view(z), all_rows(rows), &blocks.diagonals,
-                                                 false, bank.side()->origin);
-    const CrossBank cross(items.set, blocks.stored, bank.normalizers(), new_side, bank.side(),
-                          runtime);
-    if (weights.size() == 0) cross.fill(all_rows(count), target);
-    else cross.sum(to_vector(weights), target[0]);
-    check_overflow(*items.set, out, weights.size() != 0);
+    const Rcpp::List out = new_matrices(matrices.count(), static_cast<int>(matrices.rows()),
+                                        static_cast<int>(matrices.cols()), target);
+    matrices.fill(target);
     return out;
   });
 }
@@ -125,12 +75,8 @@ bool all_finite_cpp(Rcpp::NumericMatrix x) {
 Rcpp::IntegerVector asymmetry_cpp(Rcpp::NumericMatrix x) {
   return guarded([&] {
     if (x.nrow() != x.ncol())
-      throw InvalidArgument("x", "a square matrix",
-                            std::to_string(x.nrow()) + " x " + std::to_string(x.ncol()));
-    const Asymmetry at = find_asymmetry(matrix_view(x));
-    if (!at.found) return Rcpp::IntegerVector(0);
-    return Rcpp::IntegerVector::create(static_cast<int>(at.row) + 1,
-                                       static_cast<int>(at.column) + 1);
+      throw InvalidArgument("x", "a square matrix", format_size(x.nrow(), x.ncol()));
+    return to_place(find_asymmetry(matrix_view(x)));
   });
 }
 
@@ -151,7 +97,7 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
       throw InvalidArgument("local", "of the same length as `plain`", "another");
     const auto matrix = [](const Rcpp::List& list, R_xlen_t m) {
       const Rcpp::NumericMatrix k(static_cast<SEXP>(list[m]));
-      check_finite(k, "kernels");
+      check_finite(matrix_view(k), "kernels");
       return matrix_view(k);
     };
     const auto checked = [](const Matrix& k) {
@@ -177,8 +123,7 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
       if (k.cols != star.rows())
         throw InvalidArgument("fresh", "matrices of " + std::to_string(star.rows()) + " columns",
                               std::to_string(k.cols));
-      const Eigen::Map<const Matrix> fresh_rows(k.data, k.rows, k.cols);
-      out[m] = checked(factor * product(fresh_rows, star, runtime));
+      out[m] = checked(factor * product(as_matrix(k), star, runtime));
     }
     return out;
   });
@@ -186,29 +131,38 @@ Rcpp::List label_based_cpp(Rcpp::List plain, Rcpp::List local, Rcpp::NumericVect
 
 // The width sigma that a rule gives on the rows of x.
 // [[Rcpp::export(rng = false)]]
-double width_cpp(Rcpp::NumericMatrix x, SEXP columns, std::string rule) {
+double width_cpp(SEXP x, SEXP columns, std::string rule) {
   return guarded([&] {
-    check_finite(x, "x");
-    std::vector<int> features;
-    if (Rf_isNull(columns)) {
-      for (int f = 0; f < x.ncol(); ++f) features.push_back(f);
-    } else {
-      for (int f : Rcpp::IntegerVector(columns)) {
-        if (f < 1 || f > x.ncol())
-          throw InvalidArgument("columns", "positions from 1 to " + std::to_string(x.ncol()),
-                                std::to_string(f));
-        features.push_back(f - 1);
-      }
-    }
     const RRuntime runtime(Rcpp::List::create(Rcpp::_["threads"] = 1, Rcpp::_["memory"] = 0.0,
                                               Rcpp::_["verbose"] = false, Rcpp::_["seed"] = 1.0,
                                               Rcpp::_["simd"] = "auto"));
-    const double width = width_by_rule(matrix_view(x), features, rule, runtime);
-    if (!std::isfinite(width))
-      throw InvalidArgument(
-          "The distances of the rows of `x` are beyond the range of numbers: "
-          "scale the features.");
-    return width;
+    const SharedFeatures features = read_features(x);
+    return kernel_width(*features, read_rows(columns, features->columns(), "columns"), rule,
+                        runtime);
+  });
+}
+
+// The letters of texts, each once.
+// [[Rcpp::export(rng = false)]]
+Rcpp::CharacterVector letters_cpp(Rcpp::List x, bool ignore_case) {
+  return guarded([&] {
+    const SharedFeatures features = read_features(x);
+    const auto& texts = raw_features<Strings>(*features, "alphabet", "x", "text");
+    return Rcpp::CharacterVector::create(
+        Rcpp::String(letters_in(texts, ignore_case, "x"), CE_UTF8));
+  });
+}
+
+// Kernels between the nodes of a graph for each beta, as lower triangles column by column.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List laplacian_functions_cpp(Rcpp::List graph, std::string family, Rcpp::NumericVector beta,
+                                   bool normalized, Rcpp::List control) {
+  return guarded([&] {
+    const RRuntime runtime(control);
+    std::vector<std::function<double(double)>> functions;
+    for (const double one : beta) functions.push_back(spectral_function(family, one));
+    const WeightedGraph weighted = read_weighted_graph(to_state(graph));
+    return list_of(laplacian_functions(weighted, normalized, functions, runtime), to_numeric);
   });
 }
 

@@ -36,7 +36,7 @@ SEXP check_user_interrupt(void*) {
   return R_NilValue;
 }
 
-// Whoever gave work to this process asks by such a file to end it; see R/parallel.R.
+// Whoever gave work to this process asks by such a file to end it; see R/base-parallel.R.
 std::string read_stop_file() {
   const SEXP file = Rf_GetOption1(Rf_install("multikernel.stop_file"));
   if (TYPEOF(file) != STRSXP || Rf_xlength(file) != 1) return {};
@@ -146,18 +146,12 @@ void RRuntime::advance(Index kernels) const {
 // Calls the function of the user, which may throw. On the thread of R only.
 void RRuntime::report() const {
   const auto now = std::chrono::steady_clock::now();
-  if (advanced_ == 0 || now - last_report_ < std::chrono::milliseconds(100)) return;
+  const auto passed = now - last_report_;
+  if ((!ticks_ && advanced_ == 0) || passed < std::chrono::milliseconds(ticks_ ? 200 : 100)) return;
   last_report_ = now;
-  const Index amount = advanced_.exchange(0);
-  in_r([&] { Rcpp::Function(static_cast<SEXP>(progress_))(static_cast<double>(amount)); });
-}
-
-void RRuntime::tick() const {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_report_ < std::chrono::milliseconds(200)) return;
-  const double passed = std::chrono::duration<double>(now - last_report_).count();
-  last_report_ = now;
-  in_r([&] { Rcpp::Function(static_cast<SEXP>(progress_))(passed); });
+  const double amount = ticks_ ? std::chrono::duration<double>(passed).count()
+                               : static_cast<double>(advanced_.exchange(0));
+  in_r([&] { Rcpp::Function(static_cast<SEXP>(progress_))(amount); });
 }
 
 void RRuntime::poll() const {
@@ -168,7 +162,7 @@ void RRuntime::poll() const {
     Rcpp::unwindProtect(check_user_interrupt, nullptr);
     if (!stop_file_.empty() && file_exists(stop_file_)) throw Interrupted();
   });
-  if (ticks_) tick();
+  if (ticks_) report();
 }
 
 void RRuntime::check_interrupt() const {

@@ -31,7 +31,6 @@ class RRuntime final : public Runtime {
   void poll() const;
   [[noreturn]] void stop() const;
   void report() const;
-  void tick() const;
 
   std::thread::id main_;
   mutable std::atomic<bool> interrupted_{false};

@@ -1,9 +1,10 @@
-// The solvers by themselves, for tests and benchmarks.
+// The solver of support vector machines by itself, for tests and benchmarks.
 #include <cmath>
 
+#include "base/checks.hpp"
 #include "r_convert.h"
 #include "r_runtime.h"
-#include "solvers/interior_point.hpp"
+#include "solvers/smo.hpp"
 
 using namespace mk;
 
@@ -13,10 +14,8 @@ Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::Nume
                    Rcpp::NumericVector upper, double total, Rcpp::NumericVector start,
                    Rcpp::List control) {
   return guarded([&] {
-    if (k.nrow() != k.ncol())
-      throw InvalidArgument("k", "square",
-                            std::to_string(k.nrow()) + " x " + std::to_string(k.ncol()));
-    check_finite(k, "k");
+    if (k.nrow() != k.ncol()) throw InvalidArgument("k", "square", format_size(k.nrow(), k.ncol()));
+    check_finite(matrix_view(k), "k");
     const RRuntime runtime(control);
     SmoProblem problem;
     problem.linear = to_vector(linear);
@@ -36,47 +35,5 @@ Rcpp::List smo_cpp(Rcpp::NumericMatrix k, Rcpp::NumericVector linear, Rcpp::Nume
         Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
         Rcpp::_["violation"] = r.violation, Rcpp::_["iterations"] = r.iterations,
         Rcpp::_["converged"] = r.converged, Rcpp::_["indefinite"] = r.indefinite);
-  });
-}
-
-namespace {
-
-Matrix to_matrix(const Rcpp::NumericMatrix& m) {
-  return Eigen::Map<const Matrix>(m.begin(), m.nrow(), m.ncol());
-}
-
-}  // namespace
-
-// min 1/2 x'Hx + linear'x, equality x = right, lower <= x <= upper.
-// [[Rcpp::export(rng = false)]]
-Rcpp::List qp_cpp(Rcpp::NumericMatrix h, Rcpp::NumericVector linear, Rcpp::NumericMatrix equality,
-                  Rcpp::NumericVector right, Rcpp::NumericVector lower, Rcpp::NumericVector upper,
-                  Rcpp::List control) {
-  return guarded([&] {
-    const Index n = linear.size();
-    if (h.nrow() != n || h.ncol() != n || equality.ncol() != n || equality.nrow() != right.size() ||
-        lower.size() != n || upper.size() != n || n == 0)
-      throw InvalidArgument("h", "square, with the other arguments of the same size", "else");
-    check_finite(h, "h");
-    check_finite(equality, "equality");
-    QpProblem problem;
-    problem.linear = to_vector(linear);
-    problem.equality = to_matrix(equality);
-    problem.right = to_vector(right);
-    problem.lower = to_vector(lower);
-    problem.upper = to_vector(upper);
-    if (!problem.linear.allFinite() || !problem.right.allFinite())
-      throw InvalidArgument("linear", "finite, as `right`", "something else");
-    if (!(problem.lower.array() <= problem.upper.array()).all())
-      throw InvalidArgument("lower", "at most `upper`", "larger");
-    const RRuntime runtime(control);
-    DenseHessian hessian(to_matrix(h));
-    const QpResult r = solve_qp(problem, hessian, QpOptions(), runtime);
-    if (!r.x.allFinite() || !r.multipliers.allFinite() || !std::isfinite(r.objective + r.gap))
-      throw InvalidArgument("The programme has no finite solution that can be computed.");
-    return Rcpp::List::create(
-        Rcpp::_["x"] = to_numeric(r.x), Rcpp::_["multipliers"] = to_numeric(r.multipliers),
-        Rcpp::_["objective"] = r.objective, Rcpp::_["gap"] = r.gap,
-        Rcpp::_["iterations"] = r.iterations, Rcpp::_["converged"] = r.converged);
   });
 }

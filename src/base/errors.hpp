@@ -6,13 +6,19 @@
 
 namespace mk {
 
-// An argument that cannot be used: what is expected of it and what was found.
+// An argument that cannot be used: what is expected of it and what was found. Fields that a
+// sentence of its own does not give are empty.
 class InvalidArgument : public std::runtime_error {
  public:
-  InvalidArgument(const std::string& argument, const std::string& expected,
-                  const std::string& found)
-      : std::runtime_error("`" + argument + "` must be " + expected + ", not " + found + ".") {}
-  explicit InvalidArgument(const std::string& sentence) : std::runtime_error(sentence) {}
+  InvalidArgument(const std::string& name, const std::string& wanted, const std::string& value)
+      : std::runtime_error("`" + name + "` must be " + wanted + ", not " + value + "."),
+        argument(name),
+        expected(wanted),
+        found(value) {}
+  explicit InvalidArgument(const std::string& sentence, const std::string& name = "")
+      : std::runtime_error(sentence), argument(name) {}
+
+  const std::string argument, expected, found;
 };
 
 // The user pressed Ctrl-C; carries no text because nobody reads one.

@@ -29,8 +29,17 @@ constexpr Index panel_rows = 128;
 // Squared distances over fewer features are not worth the detour over dot products.
 constexpr Index dot_features = 16;
 
-// What one pass over the features of two examples adds up (see kernels/kernel.hpp).
-enum class PairKind { dot, squared_distance, absolute_distance, minimum, chi_squared, anova };
+// What one pass over the features of two examples adds up (see features/features.hpp); `stored` is
+// a value that needs no sum.
+enum class PairKind {
+  stored = -1,
+  dot,
+  squared_distance,
+  absolute_distance,
+  minimum,
+  chi_squared,
+  anova
+};
 constexpr int pair_kinds = 6;
 
 // A finished tile on its way past the caches to its place in a symmetric matrix: values (leading

@@ -25,10 +25,9 @@ bool avx512_pays() {
 
 // From here to the end of the file only the loops of simd_body.hpp are compiled, for AVX-512.
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx2,fma"))), \
-                             apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512dq,avx2,fma"))), apply_to = function)
 #else
-#pragma GCC target("avx512f,avx512dq,avx2,fma")
+#pragma GCC target("avx512dq,avx2,fma")
 #endif
 
 #define MK_AVX2 1

@@ -22,10 +22,8 @@ class Cauchy final : public PairMap {
 }  // namespace
 
 Factor make_cauchy(const State& parameters) {
-  Factor factor;
-  factor.kind = PairKind::squared_distance;
-  factor.map = std::make_shared<Cauchy>(positive_parameter(parameters, "sigma"));
-  return factor;
+  return {{PairKind::squared_distance},
+          std::make_shared<Cauchy>(positive_parameter(parameters, "sigma"))};
 }
 
 }  // namespace mk

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "../base/errors.hpp"
+
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The coefficients of an expansion, sorted by training row.
 struct SortedTerms {
@@ -16,11 +16,11 @@ struct SortedTerms {
   std::vector<double> coefficients;
 
   explicit SortedTerms(const Expansion& e) {
-    Indices order(e.rows.size());
-    std::iota(order.begin(), order.end(), Index{0});
+    Indices order = all_rows(e.coefficients.size());
     // Stable, so that a row that comes twice keeps its order of summation.
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return e.rows[at(a)] < e.rows[at(b)]; });
+    if (!std::is_sorted(e.rows.begin(), e.rows.end()))
+      std::stable_sort(order.begin(), order.end(),
+                       [&](Index a, Index b) { return e.rows[at(a)] < e.rows[at(b)]; });
     for (const Index i : order) {
       rows.push_back(e.rows[at(i)]);
       coefficients.push_back(e.coefficients[i]);
@@ -61,58 +61,72 @@ void store_tile(const Tile& tile, const double* values, double factor, double* o
 
 }  // namespace
 
-CrossBank::CrossBank(std::shared_ptr<const KernelSet> set, std::vector<MatrixView> stored,
-                     Normalizers normalizers, std::shared_ptr<const Side> fresh,
-                     std::shared_ptr<const Side> training, const Runtime& runtime)
-    : set_(std::move(set)),
-      stored_(std::move(stored)),
-      normalizers_(std::move(normalizers)),
+CrossBank::CrossBank(std::shared_ptr<const FittedKernels> fitted,
+                     std::shared_ptr<const RowGroup> fresh,
+                     std::shared_ptr<const RowGroup> training, const Runtime& runtime)
+    : fitted_(std::move(fitted)),
       fresh_(std::move(fresh)),
       training_(std::move(training)),
-      runtime_(runtime) {}
+      runtime_(runtime) {
+  const auto& known = training_->examples().sources;
+  const auto& given = fresh_->examples().sources;
+  for (std::size_t s = 0; s < std::min(known.size(), given.size()); ++s) {
+    const std::string type = known[s]->type(), found = given[s]->type();
+    if (found != type) throw InvalidArgument("newdata", type + ", as the training data", found);
+  }
+  if (known.size() != given.size())
+    throw InvalidArgument("newdata", "of as many sources as the training data", "others");
+}
+
+// Here, as a bank needs to know no more of them.
+std::unique_ptr<CrossBank> KernelBank::cross(const Indices& fresh, const Indices& training,
+                                             const Runtime& runtime) const {
+  return std::make_unique<CrossBank>(fitted_, group_->part(fresh), group_->part(training), runtime);
+}
 
 CrossBank CrossBank::part(const Indices& positions) const {
-  Indices rows;
-  for (const Index i : positions) rows.push_back(fresh_->rows[at(i)]);
-  auto some = std::make_shared<Side>(fresh_->x, std::move(rows), fresh_->stored_diagonals,
-                                     fresh_->training, fresh_->origin);
-  return CrossBank(set_, stored_, normalizers_, std::move(some), training_, runtime_);
+  return CrossBank(fitted_, fresh_->part(positions), training_, runtime_);
+}
+
+// New examples are packed some at a time, so that no packed copy of all of them is made. Training
+// examples are packed already.
+void CrossBank::each_span(const SpanTask& task) const {
+  const Index panels = std::max<Index>(64, 8 * runtime_.threads);  // enough for all threads
+  const Index step = fresh_->training() ? rows() : panels * panel_rows;
+  for (Index first = 0; first < rows(); first += step) {
+    const Span span = {first, std::min(step, rows() - first)};
+    Indices positions(at(span.count));
+    std::iota(positions.begin(), positions.end(), first);
+    task(*fresh_->part(positions), span);
+  }
 }
 
 void CrossBank::each_block(const Indices& kernels, const BlockTask& task) const {
   for_blocks(kernels, [&](const Indices& some, Index first) {
-    task(KernelBlock(*set_, stored_, normalizers_, some, *fresh_, *training_, *training_, runtime_),
-         first);
+    each_span([&](const RowGroup& fresh, const Span& span) {
+      task(KernelBlock(*fitted_, some, fresh, *training_, runtime_), first, span);
+    });
     runtime_.advance(static_cast<Index>(some.size()));
   });
 }
 
-void CrossBank::each_tile(const TileTask& task) const {
-  runtime_.parallel_for(fresh_->packed.panels(), [&](Index panel) {
-    for (const Tile& tile : tiles_of_panel(*fresh_, panel, *training_)) {
-      runtime_.check_interrupt();
-      task(tile);
-    }
-  });
-}
-
 void CrossBank::fill(const Indices& kernels, const std::vector<double*>& out) const {
-  each_block(kernels, [&](const KernelBlock& block, Index first) {
-    each_tile([&](const Tile& tile) {
-      block.evaluate(tile, thread_scratch(),
-                     [&](const KernelBlock::Step& step, const double* values) {
-                       store_tile(tile, values, step.factor, out[at(first + step.position)], rows(),
-                                  *runtime_.simd);
-                     });
+  each_block(kernels, [&](const KernelBlock& block, Index first, const Span& span) {
+    for_tiles(span.count, training_rows(), runtime_, [&](const Tile& tile) {
+      block.evaluate(tile, [&](const KernelBlock::Step& step, const double* values) {
+        store_tile(tile, values, step.factor, out[at(first + step.position)] + span.first, rows(),
+                   *runtime_.simd);
+      });
     });
   });
 }
 
 void CrossBank::sum(const Vector& weights, double* out) const {
   std::fill(out, out + rows() * training_rows(), 0.0);
-  each_block(nonzero(weights), [&](const KernelBlock& block, Index) {
-    each_tile([&](const Tile& tile) {
-      store_tile(tile, block.weighted_sum(tile, weights, out, rows()), 1.0, out, rows(),
+  each_block(nonzero(weights), [&](const KernelBlock& block, Index, const Span& span) {
+    double* to = out + span.first;
+    for_tiles(span.count, training_rows(), runtime_, [&](const Tile& tile) {
+      store_tile(tile, block.weighted_sum(tile, weights, to, rows()), 1.0, to, rows(),
                  *runtime_.simd);
     });
   });
@@ -127,21 +141,21 @@ Matrix CrossBank::expand(const std::vector<Expansion>& expansions) const {
     any += expansions[e].weights.cwiseAbs();
     terms.emplace_back(expansions[e]);
   }
-  each_block(nonzero(any), [&](const KernelBlock& block, Index) {
+  each_block(nonzero(any), [&](const KernelBlock& block, Index, const Span& span) {
     const auto users = users_of(block, expansions);
-    each_tile([&](const Tile& tile) {
-      block.evaluate(
-          tile, thread_scratch(), [&](const KernelBlock::Step& step, const double* values) {
-            for (const User& user : users[at(step.position)]) {
-              const SortedTerms& term = terms[user.expansion];
-              double* to = decision.col(static_cast<Index>(user.expansion)).data() + tile.a_first;
-              for (std::size_t i = term.from(tile.b_first);
-                   i < term.rows.size() && term.rows[i] < tile.b_first + tile.b_count; ++i)
-                runtime_.simd->axpy(step.factor * user.weight * term.coefficients[i],
-                                    values + (term.rows[i] - tile.b_first) * panel_rows, to,
-                                    tile.a_count);
-            }
-          });
+    for_tiles(span.count, training_rows(), runtime_, [&](const Tile& tile) {
+      block.evaluate(tile, [&](const KernelBlock::Step& step, const double* values) {
+        for (const User& user : users[at(step.position)]) {
+          const SortedTerms& term = terms[user.expansion];
+          double* to =
+              decision.col(static_cast<Index>(user.expansion)).data() + span.first + tile.a_first;
+          for (std::size_t i = term.from(tile.b_first);
+               i < term.rows.size() && term.rows[i] < tile.b_first + tile.b_count; ++i)
+            runtime_.simd->axpy(step.factor * user.weight * term.coefficients[i],
+                                values + (term.rows[i] - tile.b_first) * panel_rows, to,
+                                tile.a_count);
+        }
+      });
     });
   });
   return decision;
@@ -153,19 +167,18 @@ Vector CrossBank::expand_product(const Expansion& e) const {
   for (std::size_t i = 0; i < e.rows.size(); ++i)
     coefficients[e.rows[i]] = e.coefficients[static_cast<Index>(i)];
   // All kernels together: the product of a part of them is of no use.
-  const KernelBlock block(*set_, stored_, normalizers_, nonzero(e.weights), *fresh_, *training_,
-                          *training_, runtime_);
-  runtime_.parallel_for(fresh_->packed.panels(), [&](Index panel) {
-    for (const Tile& tile : tiles_of_panel(*fresh_, panel, *training_)) {
-      runtime_.check_interrupt();
-      const double* logs = block.weighted_log_sum(tile, e.weights, nullptr, 0);
+  const Indices kernels = nonzero(e.weights);
+  each_span([&](const RowGroup& fresh, const Span& span) {
+    const KernelBlock block(*fitted_, kernels, fresh, *training_, runtime_);
+    for_tiles(span.count, training_rows(), runtime_, [&](const Tile& tile) {
+      const double* logs = block.weighted_log_sum(tile, e.weights);
       for (Index j = 0; j < tile.b_count; ++j) {
         const double beta = coefficients[tile.b_first + j];
         if (beta == 0.0) continue;
-        for (Index i = 0; i < tile.a_count; ++i)
-          decision[tile.a_first + i] += beta * std::exp(logs[i + j * panel_rows]);
+        double* to = decision.data() + span.first + tile.a_first;
+        for (Index i = 0; i < tile.a_count; ++i) to[i] += beta * std::exp(logs[i + j * panel_rows]);
       }
-    }
+    });
   });
   return decision;
 }

@@ -1,4 +1,4 @@
-// The kernels between new examples (rows) and training examples (columns), with the normalisers
+// The kernels between new examples (rows) and training examples (columns), with the normalizers
 // of the training rows. Decision values are accumulated tile by tile: no cross matrix is stored.
 #pragma once
 
@@ -19,14 +19,14 @@ struct Expansion {
 
 class CrossBank {
  public:
-  CrossBank(std::shared_ptr<const KernelSet> set, std::vector<MatrixView> stored,
-            Normalizers normalizers, std::shared_ptr<const Side> fresh,
-            std::shared_ptr<const Side> training, const Runtime& runtime);
+  // Throws InvalidArgument if the new examples have features of another type.
+  CrossBank(std::shared_ptr<const FittedKernels> fitted, std::shared_ptr<const RowGroup> fresh,
+            std::shared_ptr<const RowGroup> training, const Runtime& runtime);
 
-  Index size() const { return set_->size(); }
+  Index size() const { return fitted_->set->size(); }
   Index rows() const { return fresh_->count(); }
   Index training_rows() const { return training_->count(); }
-  const Side& fresh() const { return *fresh_; }
+  const RowGroup& fresh() const { return *fresh_; }
 
   // The same with the new examples at some positions only.
   CrossBank part(const Indices& positions) const;
@@ -45,17 +45,19 @@ class CrossBank {
   Vector expand_product(const Expansion& e) const;
 
  private:
-  // Runs a task on every block of kernels; its last argument is the position of the block's first
-  // kernel in the list. Within it, each_tile() runs a task on every tile, in parallel.
-  using BlockTask = std::function<void(const KernelBlock&, Index)>;
-  using TileTask = std::function<void(const Tile&)>;
+  // Some of the new examples, `count` from position `first` on.
+  struct Span {
+    Index first, count;
+  };
+  // Runs a task on every block of kernels and, within it, on some of the new examples after the
+  // other; its second argument is the position of the block's first kernel in the list.
+  using BlockTask = std::function<void(const KernelBlock&, Index, const Span&)>;
+  using SpanTask = std::function<void(const RowGroup&, const Span&)>;
+  void each_span(const SpanTask& task) const;
   void each_block(const Indices& kernels, const BlockTask& task) const;
-  void each_tile(const TileTask& task) const;
 
-  std::shared_ptr<const KernelSet> set_;
-  std::vector<MatrixView> stored_;
-  Normalizers normalizers_;
-  std::shared_ptr<const Side> fresh_, training_;
+  std::shared_ptr<const FittedKernels> fitted_;
+  std::shared_ptr<const RowGroup> fresh_, training_;
   const Runtime& runtime_;
 };
 

@@ -1,4 +1,5 @@
-// Empirical kernel map (paper 004, eq. 5-7): coordinates whose inner products are the kernel,
+// Empirical kernel map (Wang, Chen & Sun 2008, eq. 5-7), coordinates whose inner products
+// are the kernel:
 //   K = Q L Q',  phi(x) = L^(-1/2) Q' (k(x, x_1), ..., k(x, x_n))'.
 // Built on all rows or on landmarks; only the largest eigenvalues are kept if a rank is given.
 #pragma once
@@ -7,10 +8,6 @@
 #include "kernel_bank.hpp"
 
 namespace mk {
-
-// The leading eigenvalues of the Gram matrix of a kernel (rank = 0: all that matter); the
-// largest entry of each eigenvector is positive.
-Spectrum kernel_spectrum(const KernelBank& bank, Index kernel, Index rank, const Runtime& runtime);
 
 struct EmpiricalMap {
   Indices rows;       // the rows it is built on, positions in the bank
@@ -23,14 +20,13 @@ struct EmpiricalMap {
 EmpiricalMap make_empirical_map(const KernelBank& bank, Index kernel, const Indices& landmarks,
                                 Index rank, const Runtime& runtime);
 
+// Its decomposition, which the bank keeps.
+std::shared_ptr<const MapDecomposition> decompose_map(const KernelBank& bank, Index kernel,
+                                                      const Indices& landmarks, Index rank,
+                                                      const Runtime& runtime);
+
 // The maps of all kernels, on `n_landmarks` evenly spaced rows (0 or too many: on all).
 std::vector<EmpiricalMap> make_empirical_maps(const KernelBank& bank, Index n_landmarks, Index rank,
                                               const Runtime& runtime);
-
-// Matrices of the same rows as one.
-Matrix side_by_side(const std::vector<Matrix>& parts);
-
-// n_landmarks evenly spaced rows out of n.
-Indices spread_rows(Index n, Index n_landmarks);
 
 }  // namespace mk

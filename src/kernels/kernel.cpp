@@ -1,6 +1,10 @@
 #include "kernel.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
+
+#include "../features/views.hpp"
 
 namespace mk {
 
@@ -9,32 +13,46 @@ void PairMap::apply_log(const double* sums, double* out, Index n, const Simd& si
   for (Index i = 0; i < n; ++i) out[i] = std::log(out[i]);
 }
 
-double self_sum(const Factor& factor, const MatrixView& x, Index row) {
-  double sum = 0.0;
-  switch (factor.kind) {
-    case PairKind::dot:
-      for (int f : factor.features) sum += x(row, f) * x(row, f);
-      return sum;
-    case PairKind::minimum:
-      for (int f : factor.features) sum += x(row, f);
-      return sum;
-    case PairKind::anova:
-      return static_cast<double>(factor.features.size());
-    case PairKind::squared_distance:
-    case PairKind::absolute_distance:
-    case PairKind::chi_squared:
-      return 0.0;
-  }
-  return sum;
+bool Factor::operator<(const Factor& other) const {
+  return std::tie(sum.kind, source, sum.parameter, sum.features) <
+         std::tie(other.sum.kind, other.source, other.sum.parameter, other.sum.features);
 }
 
-Vector factor_diagonal(const Factor& factor, const MatrixView& x, const Indices& rows,
-                       const Simd& simd) {
-  const Index n = static_cast<Index>(rows.size());
-  Vector sums(n), diagonal(n);
-  for (Index i = 0; i < n; ++i) sums[i] = self_sum(factor, x, rows[static_cast<std::size_t>(i)]);
-  factor.map->apply(sums.data(), diagonal.data(), n, simd);
-  return diagonal;
+Vector Kernel::diagonal(const RowGroup& group, const Simd& simd) const {
+  Vector out = Vector::Ones(group.count()), values(group.count());
+  for (const Factor& factor : factors) {
+    const Vector sums = group.source(factor.source).self_sums(factor.sum);
+    factor.map->apply(sums.data(), values.data(), values.size(), simd);
+    out.array() *= values.array();
+  }
+  return out;
+}
+
+Vector Kernel::mask(const RowGroup& group) const {
+  const ViewFeatures* views = group.examples().features().views();
+  if (views == nullptr || !views->masked()) return {};
+  Vector out(group.count());
+  for (Index i = 0; i < out.size(); ++i) {
+    const Index row = group.rows()[at(i)];
+    const bool seen = std::all_of(factors.begin(), factors.end(), [&](const Factor& factor) {
+      return factor.view < 0 || views->has(row, factor.view);
+    });
+    out[i] = seen ? views->share(row) : 0.0;
+  }
+  return out;
+}
+
+bool Kernel::may_overflow() const {
+  return std::any_of(factors.begin(), factors.end(), [](const Factor& factor) {
+    return factor.sum.kind != PairKind::squared_distance &&
+           factor.sum.kind != PairKind::absolute_distance;
+  });
+}
+
+bool Kernel::may_vanish() const {
+  return std::any_of(factors.begin(), factors.end(), [](const Factor& factor) {
+    return factor.examples != nullptr && factor.examples->may_vanish();
+  });
 }
 
 }  // namespace mk

@@ -1,14 +1,14 @@
-// A kernel is a product of factors. A factor is either a map of a sum over features,
+// A kernel is a product of factors. A factor is a map of a sum over features,
 //   k(x, z) = map( sum_f step(x_f, z_f) ),
 // so that kernels with the same sum (all distance kernels on the same columns) share one pass
-// over the features; or a stored matrix (precomputed kernels, kernels written in R).
+// over the features. Precomputed kernels take their values for the sum.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "../base/simd.hpp"
-#include "../base/types.hpp"
+#include "../features/feature_map.hpp"
+#include "../features/row_group.hpp"
 
 namespace mk {
 
@@ -24,38 +24,36 @@ class PairMap {
 
   // How many squarings turn the values of `previous` into this map's values; 0 if it cannot be
   // had that way. Lets Gaussians with widths a power of two apart share one exp.
-  virtual int squarings_from(const PairMap& previous) const {
-    (void)previous;
-    return 0;
-  }
+  virtual int squarings_from(const PairMap& /*previous*/) const { return 0; }
   // Kernels on the same sum are evaluated in increasing order of this number.
   virtual double rank() const { return 0.0; }
 };
 
 struct Factor {
-  PairKind kind = PairKind::dot;
-  double parameter = 0.0;     // of the step: anova's sigma
-  std::vector<int> features;  // positions of the columns, repeats allowed
-  std::shared_ptr<const PairMap> map;
-  Index stored = -1;  // >= 0: the stored matrix with this number instead
+  PairSum sum = {};
+  std::shared_ptr<const PairMap> map = nullptr;
+  // What is done to the examples first; null for nothing.
+  SharedFeatureMap examples = nullptr;
+  Index source = 0;  // that gives the sum: its position in Examples::sources
+  Index view = -1;   // that the source is, or is made of; -1 where there are no views
 
-  bool is_stored() const { return stored >= 0; }
-  // Same sum over the features: one pass serves both.
-  bool shares_sums(const Factor& other) const {
-    return !is_stored() && !other.is_stored() && kind == other.kind &&
-           parameter == other.parameter && features == other.features;
-  }
+  // An order in which factors with the same sums stand together.
+  bool operator<(const Factor& other) const;
 };
 
 struct Kernel {
   std::vector<Factor> factors;
+
+  // k(x, x) before normalization.
+  Vector diagonal(const RowGroup& group, const Simd& simd) const;
+  // Similarities that fall with a distance are finite; others overflow on large features.
+  bool may_overflow() const;
+  // Whether k(x, x) may be 0, because an example has none of the features that a factor makes.
+  bool may_vanish() const;
+
+  // What the values of each example are multiplied by, s_i for all views that the kernel sees and 0
+  // for an example that lacks one of them; empty if no example lacks any. See features/views.hpp.
+  Vector mask(const RowGroup& group) const;
 };
-
-// The sum over features of an example with itself.
-double self_sum(const Factor& factor, const MatrixView& x, Index row);
-
-// k(x_i, x_i) of one factor for the given rows of x.
-Vector factor_diagonal(const Factor& factor, const MatrixView& x, const Indices& rows,
-                       const Simd& simd);
 
 }  // namespace mk

@@ -1,43 +1,39 @@
-// The M kernels of one training set, with their normalisers fitted on it.
+// The M kernels of one training set, with their normalizers fitted on it.
 //   visit()        streams the matrices one at a time: constant memory
 //   matrix(m)      random access; kept while the memory budget lasts, else computed anew
 //   triangles()    all of them, as far as the memory budget goes, made together
 //   combination()  sum_m d_m K_m, formed tile by tile without any single K_m in memory
 //   row_evaluator  rows of a combination on demand, for problems whose matrix does not fit
-// subset() gives the bank of some of the rows: the same kernels, the same normalisers.
+// An approximated bank (approximate()) has features in the place of matrices: row evaluators of low
+// rank and quadratic forms, in time that is linear in the rows, and nothing else.
+// subset() gives the bank of some of the rows: the same kernels, the same normalizers.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "gram_store.hpp"
 #include "kernel_block.hpp"
-#include "row_source.hpp"
+#include "kernel_features.hpp"
+#include "row_evaluator.hpp"
 #include "tile_writer.hpp"
-#include "triangle.hpp"
 
 namespace mk {
-
-// A Gram matrix that is either owned here or lives elsewhere (a user's matrix).
-struct GramView {
-  std::shared_ptr<const Matrix> owner;
-  MatrixView view;
-};
 
 class CrossBank;
 
 class KernelBank {
  public:
-  KernelBank(std::shared_ptr<const KernelSet> set, const MatrixView& x,
-             std::vector<MatrixView> stored, Index n, const Runtime& runtime);
+  KernelBank(std::shared_ptr<const KernelSet> set, Examples examples, const Runtime& runtime);
 
-  Index size() const { return context_->set->size(); }
-  Index rows() const { return side_->count(); }
-  const Normalizers& normalizers() const { return context_->normalizers; }
-  const KernelSet& set() const { return *context_->set; }
-  std::shared_ptr<const Side> side() const { return side_; }
+  Index size() const { return set().size(); }
+  Index rows() const { return group_->count(); }
+  const Normalizers& normalizers() const { return fitted_->normalizers; }
+  const KernelSet& set() const { return *fitted_->set; }
+  // The kernels for new examples, and the training examples of this bank.
+  const std::shared_ptr<const FittedKernels>& fitted() const { return fitted_; }
+  const RowGroup& group() const { return *group_; }
 
   // Bytes of one n x n matrix, and whether `count` more of them fit the budget.
   double matrix_bytes() const {
@@ -53,10 +49,14 @@ class KernelBank {
   std::shared_ptr<const void> reserve(double count) const;
 
   // From now on the last combination is kept, if there is room: for several fits on one bank.
-  void keep_sums() { context_->keeps_sums = true; }
-  bool keeps_sums() const { return context_->keeps_sums; }
+  void keep_sums() { *keeps_sums_ = true; }
 
   KernelBank subset(const Indices& positions) const;
+
+  // The same kernels, each replaced by an approximation of low rank.
+  KernelBank approximate(std::shared_ptr<const KernelFeatures> features) const;
+  // Null unless the bank is approximated.
+  const KernelFeatures* features() const { return features_.get(); }
 
   GramView matrix(Index m, const Runtime& runtime) const;
   // One view per kernel, kept from now on; without data for those beyond the budget.
@@ -66,22 +66,24 @@ class KernelBank {
   // The same with the logarithms of the matrices: -inf for 0, NaN for negative values.
   void visit_logs(const Visitor& f, const Runtime& runtime) const;
   GramView combination(const Vector& weights, const Runtime& runtime) const;
-  std::unique_ptr<RowEvaluator> row_evaluator(const Vector& weights, const Runtime& runtime) const;
+  std::unique_ptr<RowSource> row_evaluator(const Vector& weights, const Runtime& runtime) const;
 
   // Writes sum_m weights_m K_m, n x n.
   void sum(const Vector& weights, double* out, const Runtime& runtime,
            Reader reader = Reader::soon) const;
 
-  // b'K_m b for every kernel, or for the given ones, streamed: no matrix is stored.
-  Vector quadratic_forms(const Vector& b, const Runtime& runtime) const;
+  // b'K_m b for the given kernels, streamed: no matrix is stored.
   Vector quadratic_forms(const Indices& kernels, const Vector& b, const Runtime& runtime) const;
 
   // Writes the matrices of the given kernels, each n x n.
   void fill(const Indices& kernels, const std::vector<double*>& out, const Runtime& runtime,
             Reader reader = Reader::soon) const;
-  // Their logarithms: -inf for 0, NaN for negative values.
-  void fill_logs(const Indices& kernels, const std::vector<double*>& out,
-                 const Runtime& runtime) const;
+
+  // What find() gives, found once and then kept if there is room: for several problems on these
+  // rows, such as one class against the rest.
+  std::shared_ptr<const MapDecomposition> decomposition(
+      const MapKey& key, const std::function<MapDecomposition()>& find,
+      const Runtime& runtime) const;
 
   // Rows at positions `fresh` against rows at positions `training`, as if the first were new: for
   // decision values on training rows and for inner cross-validation.
@@ -89,33 +91,7 @@ class KernelBank {
                                    const Runtime& runtime) const;
 
  private:
-  struct Context {
-    std::shared_ptr<const KernelSet> set;
-    MatrixView x;
-    std::vector<MatrixView> stored;
-    std::vector<Vector> stored_diagonals;
-    Normalizers normalizers;
-    std::shared_ptr<const Side> training;
-    double budget = 0.0;
-    std::atomic<double> used{0.0};
-    bool keeps_sums = false;
-    void use(double bytes);  // more of the budget, or less
-  };
-  // Matrices kept so far; gives its bytes back to the budget when it goes.
-  struct Store {
-    explicit Store(std::shared_ptr<Context> c) : context(std::move(c)) {}
-    ~Store();
-    std::shared_ptr<Context> context;
-    std::timed_mutex mutex;
-    std::vector<std::pair<Index, GramView>> kept;
-    std::vector<std::pair<Index, TriangleView>> triangles;
-    Vector sum_weights;
-    std::shared_ptr<const Matrix> sum;
-    double bytes = 0.0;
-  };
-
-  KernelBank() = default;
-  std::shared_ptr<const Side> part(const Indices& positions) const;
+  void require_matrices() const;
   KernelBlock block(const Indices& kernels, const Runtime& runtime) const;
   // Runs a task on every tile of the lower triangle, block of kernels by block of kernels; the last
   // argument but one is the position of the block's first kernel in the list, the last one takes
@@ -123,9 +99,8 @@ class KernelBank {
   using TileTask = std::function<void(const KernelBlock&, const Tile&, Index, TileWriter&)>;
   void each_tile(const Indices& kernels, const Runtime& runtime, Reader reader,
                  const TileTask& task) const;
-  bool is_plain_stored(Index m, GramView& view) const;
+  MatrixView users_matrix(Index m) const;
   GramView stored_matrix(Index m, const Runtime& runtime) const;
-  GramView known_matrix(Index m) const;
   std::vector<TriangleView> known_triangles() const;
   void fill_triangles(const Indices& kernels, const std::vector<double*>& out,
                       const Runtime& runtime) const;
@@ -133,11 +108,15 @@ class KernelBank {
   std::shared_ptr<const Matrix> kept_sum(const Vector& weights, const Runtime& runtime) const;
   GramView part_of(const MatrixView& whole) const;
   void copy_part(const TriangleView& whole, double* out) const;
-  void book(double bytes) const;
 
-  std::shared_ptr<Context> context_;
-  std::shared_ptr<const Side> side_;
-  std::shared_ptr<Store> store_;
+  // Shared with all subsets.
+  std::shared_ptr<const FittedKernels> fitted_;
+  std::shared_ptr<MemoryBudget> budget_;
+  std::shared_ptr<bool> keeps_sums_;
+
+  std::shared_ptr<const RowGroup> group_;
+  std::shared_ptr<GramStore> store_;
+  std::shared_ptr<const KernelFeatures> features_;
   std::shared_ptr<const KernelBank> parent_;
   Indices positions_;  // in the parent
 };

@@ -8,43 +8,15 @@
 #include "../base/runtime.hpp"
 #include "kernel_set.hpp"
 #include "normalizer.hpp"
-#include "packed_rows.hpp"
 
 namespace mk {
 
-// Examples on one side of a block: rows of x; the same positions address stored matrices.
-struct Side {
-  MatrixView x;
-  Indices rows;
-  Origin origin;  // distances are formed from there if the other side has the same
-  PackedRows packed;
-  const std::vector<Vector>* stored_diagonals = nullptr;  // of precomputed kernels
-  bool training = false;  // rows are positions in the training set, whose means are known
-
-  Side() = default;
-  Side(const MatrixView& features, Indices positions, const std::vector<Vector>* diagonals,
-       bool is_training, Origin from = nullptr)
-      : x(features),
-        rows(std::move(positions)),
-        origin(std::move(from)),
-        packed(x, rows, origin),
-        stored_diagonals(diagonals),
-        training(is_training) {}
-  Index count() const { return static_cast<Index>(rows.size()); }
+// Kernels with the normalizers that were fitted on their training examples.
+struct FittedKernels {
+  std::shared_ptr<const KernelSet> set;
+  std::shared_ptr<const RowGroup> training;
+  Normalizers normalizers;
 };
-
-// A tile: up to panel_rows examples of side A against up to tile_columns of side B; or against up
-// to wide_columns where there is one kernel only, whose matrix is then written in longer pieces.
-constexpr Index tile_columns = 32;
-constexpr Index wide_columns = 128;
-struct Tile {
-  Index a_first, a_count;  // a_first is a multiple of strip_rows
-  Index b_first, b_count;
-};
-
-// A tile in the terms of the SIMD loops.
-PanelPair panel_pair(const Side& a, const Side& b, const Tile& tile,
-                     const std::vector<int>& features, double parameter);
 
 // Buffers of one thread.
 struct TileScratch {
@@ -66,14 +38,13 @@ class KernelBlock {
     Kernel kernel;
     bool shares_sums;  // with the step before
     int squarings;     // > 0: from the values of the step before
-    double factor;     // of a plain chain: multiplies the values
+    double factor;     // multiplies the values: normalization that is a factor and nothing else
     std::vector<StageValues> stages;
   };
 
-  // `stages` limits the chain to its first stages (used while a chain is being fitted).
-  KernelBlock(const KernelSet& set, const std::vector<MatrixView>& stored,
-              const Normalizers& normalizers, const Indices& kernels, const Side& a, const Side& b,
-              const Side& training, const Runtime& runtime, Index stages = -1);
+  // `stages` limits normalization to its first stages (used while normalizers are being fitted).
+  KernelBlock(const FittedKernels& fitted, const Indices& kernels, const RowGroup& a,
+              const RowGroup& b, const Runtime& runtime, Index stages = -1);
 
   const std::vector<Step>& steps() const { return steps_; }
 
@@ -81,21 +52,22 @@ class KernelBlock {
   // `so_far` (leading dimension `stride`) holds there, unless it is null.
   double* weighted_sum(const Tile& tile, const Vector& weights, const double* so_far,
                        Index stride) const;
-  // sum_m weights_m log K_m in the same way.
-  double* weighted_log_sum(const Tile& tile, const Vector& weights, const double* so_far,
-                           Index stride) const;
+  // sum_m weights_m log K_m in the same buffer.
+  double* weighted_log_sum(const Tile& tile, const Vector& weights) const;
 
   // Calls sink(step, values) for each kernel; values has leading dimension panel_rows and is to
   // be multiplied by step.factor. The sink may keep the buffer (TileScratch::keep).
   template <class Sink>
-  void evaluate(const Tile& tile, TileScratch& scratch, const Sink& sink) const {
+  void evaluate(const Tile& tile, const Sink& sink) const {
+    TileScratch& scratch = thread_scratch();
     for (const Step& step : steps_) sink(step, values(step, tile, scratch));
   }
 
-  // Calls sink(step, logs) with the logarithms of the values, normalised: NaN where a value is
+  // Calls sink(step, logs) with the logarithms of the values, normalized: NaN where a value is
   // negative.
   template <class Sink>
-  void evaluate_logs(const Tile& tile, TileScratch& scratch, const Sink& sink) const {
+  void evaluate_logs(const Tile& tile, const Sink& sink) const {
+    TileScratch& scratch = thread_scratch();
     for (const Step& step : steps_) sink(step, logs(step, tile, scratch));
   }
 
@@ -104,20 +76,17 @@ class KernelBlock {
   double* logs(const Step& step, const Tile& tile, TileScratch& scratch) const;
   double* begin_total(const Tile& tile, const double* so_far, Index stride) const;
   void plan(std::vector<Step> unordered);
-  void prepare_stages(Step& step, const Normalizers& normalizers, const Side& training,
-                      const Runtime& runtime, Index stages);
-  void factor_values(const Factor& factor, const Tile& tile, TileScratch& scratch,
-                     double* out) const;
-  void factor_logs(const Factor& factor, const Tile& tile, bool summed, TileScratch& scratch,
-                   double* out) const;
-  void stored_values(const Factor& factor, const Tile& tile, double* out) const;
+  void prepare_stages(Step& step, const FittedKernels& fitted, const Runtime& runtime,
+                      Index stages);
+  void normalize(Step& step, const std::vector<Normalization>& kinds, const FittedKernels& fitted,
+                 const Runtime& runtime) const;
+  void mask(Step& step) const;
+  void raw_values(const Step& step, const Tile& tile, TileScratch& scratch, double* raw) const;
   void sum_features(const Factor& factor, const Tile& tile, TileScratch& scratch) const;
   void map_values(const Factor& factor, const Tile& tile, const double* sums, double* out) const;
 
-  const KernelSet& set_;
-  const std::vector<MatrixView>& stored_;
-  const Side& a_;
-  const Side& b_;
+  const RowGroup& a_;
+  const RowGroup& b_;
   const Simd& simd_;
   std::vector<Step> steps_;
 };
@@ -136,23 +105,33 @@ void for_blocks(const Indices& kernels, const F& f) {
   }
 }
 
-// The origin for the kernels of a set on training rows x; null if none of them looks at distances
-// by way of dot products.
-Origin origin_for(const KernelSet& set, const MatrixView& x);
+// Runs a task on every tile of a_count examples against b_count others, in parallel. Each thread
+// has panels of its own, so that sums over tiles do not depend on their number.
+template <class Task>
+void for_tiles(Index a_count, Index b_count, const Runtime& runtime, const Task& task) {
+  runtime.parallel_for(panel_count(a_count), [&](Index panel) {
+    for (const Tile& tile : tiles_of_panel(a_count, panel, b_count)) {
+      runtime.check_interrupt();
+      task(tile);
+    }
+  });
+}
 
-// k(x_i, x_i) before normalisation.
-Vector kernel_diagonal(const Kernel& kernel, const Side& side, const Simd& simd);
+// What stage s of the normalization of kernel m needs of each example of `group`: 1 / sqrt(k(x,
+// x)), the means, or nothing. Takes their values with themselves from before the stage to behind
+// it; `diagonal` may be empty if no stage needs them.
+Vector pass_stage(const FittedKernels& fitted, Index m, Index s, const RowGroup& group,
+                  Vector& diagonal, const Runtime& runtime);
 
-// All tiles of A x B, column slice by column slice within a panel of A.
-std::vector<Tile> tiles_of_panel(const Side& a, Index panel, const Side& b);
-// The tiles of the lower triangle of A x A, diagonal tiles trimmed to where they start.
-std::vector<Tile> lower_tiles(const Side& a, Index columns = tile_columns);
+// 1 for the examples that have the views that a kernel sees, else 0.
+Vector seen_by(const Kernel& kernel, const RowGroup& group);
 
-// Fits the chain of every kernel of the set on the training rows.
-Normalizers fit_normalizers(const KernelSet& set, const std::vector<MatrixView>& stored,
-                            const Side& training, const Runtime& runtime);
+// Means over the training examples (that have the views of the kernel) of the values of kernel m
+// that enter a stage of its normalization, for each example of `group`.
+Vector stage_means(const FittedKernels& fitted, Index m, const RowGroup& group,
+                   const Runtime& runtime, Index stage);
 
-// The kernels with a weight other than 0.
-Indices nonzero(const Vector& weights);
+// The positions of the entries other than 0.
+Indices nonzero(const Vector& values);
 
 }  // namespace mk

@@ -1,4 +1,4 @@
-// Kernels sharpened by the labels of the training rows (paper 002, equation 2-2-1):
+// Kernels sharpened by the labels of the training rows (Yang et al., equation 2-2-1):
 //   K*_ij = (1 + y_i y_j g_ij) K_ij,  g = exp(-beta dist^2),   K** = K* K*.
 // A new row has no label. The mean of its two rows of K* is its row of K, and the product extends
 // to it as K(x, .) K*.

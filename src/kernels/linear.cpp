@@ -1,7 +1,6 @@
 // k(x, z) = x'z
 #include <algorithm>
 
-#include "maps.hpp"
 #include "registry.hpp"
 
 namespace mk {
@@ -17,11 +16,6 @@ class Identity final : public PairMap {
 
 std::shared_ptr<const PairMap> make_identity_map() { return std::make_shared<Identity>(); }
 
-Factor make_linear(const State&) {
-  Factor factor;
-  factor.kind = PairKind::dot;
-  factor.map = make_identity_map();
-  return factor;
-}
+Factor make_linear(const State&) { return {{PairKind::dot}, make_identity_map()}; }
 
 }  // namespace mk

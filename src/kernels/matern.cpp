@@ -45,10 +45,8 @@ Factor make_matern(const State& parameters) {
   const double nu = parameters.number("nu");
   if (nu != 0.5 && nu != 1.5 && nu != 2.5)
     throw InvalidArgument("nu", "1/2, 3/2 or 5/2", format_number(nu));
-  Factor factor;
-  factor.kind = PairKind::squared_distance;
-  factor.map = std::make_shared<Matern>(nu, positive_parameter(parameters, "sigma"));
-  return factor;
+  return {{PairKind::squared_distance},
+          std::make_shared<Matern>(nu, positive_parameter(parameters, "sigma"))};
 }
 
 }  // namespace mk

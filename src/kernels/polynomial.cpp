@@ -1,5 +1,4 @@
 // k(x, z) = (scale x'z + offset)^degree, degree a positive integer
-#include "maps.hpp"
 #include "registry.hpp"
 
 namespace mk {
@@ -24,11 +23,9 @@ std::shared_ptr<const PairMap> make_power_map(double scale, double offset, int d
 }
 
 Factor make_polynomial(const State& parameters) {
-  Factor factor;
-  factor.kind = PairKind::dot;
-  factor.map = make_power_map(positive_parameter(parameters, "scale"),
-                              finite_parameter(parameters, "offset"), degree_parameter(parameters));
-  return factor;
+  return {{PairKind::dot},
+          make_power_map(positive_parameter(parameters, "scale"),
+                         finite_parameter(parameters, "offset"), degree_parameter(parameters))};
 }
 
 }  // namespace mk

@@ -23,11 +23,9 @@ class RationalQuadratic final : public PairMap {
 }  // namespace
 
 Factor make_rational_quadratic(const State& parameters) {
-  Factor factor;
-  factor.kind = PairKind::squared_distance;
-  factor.map = std::make_shared<RationalQuadratic>(positive_parameter(parameters, "sigma"),
-                                                   positive_parameter(parameters, "alpha"));
-  return factor;
+  return {{PairKind::squared_distance},
+          std::make_shared<RationalQuadratic>(positive_parameter(parameters, "sigma"),
+                                              positive_parameter(parameters, "alpha"))};
 }
 
 }  // namespace mk

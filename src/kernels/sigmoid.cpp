@@ -24,11 +24,9 @@ class Tanh final : public PairMap {
 }  // namespace
 
 Factor make_sigmoid(const State& parameters) {
-  Factor factor;
-  factor.kind = PairKind::dot;
-  factor.map = std::make_shared<Tanh>(finite_parameter(parameters, "scale"),
-                                      finite_parameter(parameters, "offset"));
-  return factor;
+  return {{PairKind::dot},
+          std::make_shared<Tanh>(finite_parameter(parameters, "scale"),
+                                 finite_parameter(parameters, "offset"))};
 }
 
 }  // namespace mk

@@ -5,13 +5,6 @@
 
 namespace mk {
 
-class AverageLearner final : public CombinationLearner {
- public:
-  AverageLearner(const State& parameters, const SmoOptions& smo)
-      : CombinationLearner(SvmOptions::read(parameters, smo)) {}
-
- private:
-  Vector weights(const TrainingSet& data, const Runtime& runtime) const override;
-};
+CombinationLearner average_learner(const State& parameters, const SmoOptions& smo);
 
 }  // namespace mk

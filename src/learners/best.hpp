@@ -10,26 +10,15 @@
 
 namespace mk {
 
-class BestLearner final : public Learner {
- public:
+struct BestLearner : Learner {
   BestLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
-
- private:
-  // Loss of kernel m over the folds: share of errors or the mean of those of the two classes, share
-  // of the rows rejected, or root of the mean squared error; each row with its weight.
-  double loss(const TrainingSet& data, Index m, const std::vector<Indices>& folds,
-              const Runtime& runtime) const;
-
-  double looseness(const TrainingSet& data, Index m, const Runtime& runtime) const;
-  Index most_complex(const TrainingSet& data, const Vector& losses, const Runtime& runtime) const;
-
-  bool by_class(const TrainingSet& data) const;
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const;
 
   enum class Metric { automatic, accuracy, balanced_accuracy };
-  SvmOptions options_;
-  Index folds_;
-  Metric metric_ = Metric::automatic;
+  SvmOptions svm;
+  double nu;  // the share of rows that may be rejected
+  Index folds;
+  Metric metric = Metric::automatic;
 };
 
 }  // namespace mk

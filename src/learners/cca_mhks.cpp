@@ -1,16 +1,14 @@
 #include "cca_mhks.hpp"
 
-#include <chrono>
 #include <cmath>
 
 #include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 #include "../solvers/nmcca.hpp"
 
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The projected views.
 struct Projected {
@@ -19,7 +17,7 @@ struct Projected {
   std::vector<Matrix> values;  // Z_k on the training rows
 };
 
-Projected project(const KernelBank& bank, const CcaMhksOptions& options, const Runtime& runtime) {
+Projected project(const KernelBank& bank, const CcaMhksLearner& options, const Runtime& runtime) {
   std::vector<EmpiricalMap> maps =
       make_empirical_maps(bank, options.mhks.landmarks, options.mhks.rank, runtime);
   std::vector<Matrix> views;
@@ -52,11 +50,9 @@ Machine fit_machine(const Matrix& z, const Vector& y, const MhksOptions& options
   const bool wide = z.cols() > z.rows();
   ThinDecomposition thin = wide ? decompose(z.transpose(), runtime) : decompose(z, runtime);
   if (wide) thin.u.swap(thin.v);
-  MhksView view;
-  view.u = std::move(thin.u);
-  view.values = std::move(thin.values);
-  view.ones = view.u.colwise().sum().transpose();
-  const MhksSolution s = solve_mhks({view}, y, {options.point}, options, runtime).front();
+  const auto map = std::make_shared<const MapDecomposition>(
+      MapDecomposition{{}, std::move(thin.values), std::move(thin.u), {}});
+  const MhksSolution s = solve_mhks({MhksView(map)}, y, {options.point}, options, runtime).front();
   Machine machine;
   machine.weights = thin.v * s.weights.front();
   machine.bias = s.biases[0];
@@ -128,35 +124,18 @@ std::unique_ptr<Model> fit_votes(const Projected& p, const Vector& y, const Mhks
 
 }  // namespace
 
-CcaMhksOptions CcaMhksOptions::read(const State& parameters, const SmoOptions& smo) {
-  CcaMhksOptions o;
-  if (parameters.has("combine")) {
-    const std::string& combine = parameters.text("combine");
-    if (combine != "concatenate" && combine != "vote")
-      throw InvalidArgument("combine", "\"concatenate\" or \"vote\"", "\"" + combine + "\"");
-    o.vote = combine == "vote";
-  }
-  const double components = parameters.number("components", 0.0);
-  if (!(components >= 0.0 && components <= 9e15) || components != std::floor(components))
-    throw InvalidArgument("components", "a whole number of at least 0", format_number(components));
-  o.components = static_cast<Index>(components);
-  o.kappa = parameters.number("kappa", o.kappa);
-  if (!(o.kappa >= 0.0) || std::isinf(o.kappa))
-    throw InvalidArgument("kappa", "a finite number of at least 0", format_number(o.kappa));
-  o.mhks = MhksOptions::read(parameters, smo);
-  o.mhks.point.lambda = 0.0;
-  return o;
+CcaMhksLearner::CcaMhksLearner(const State& parameters, const SmoOptions& smo)
+    : vote(read_choice(parameters, "combine", {"concatenate", "vote"}) == "vote"),
+      components(read_count(parameters, "components", 0, 0)),
+      kappa(read_number(parameters, "kappa", 0.01, Range::at_least(0.0))),
+      mhks(MhksOptions::read(parameters, smo)) {
+  mhks.point.lambda = 0.0;
 }
 
 std::unique_ptr<Model> CcaMhksLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  const auto begin = std::chrono::steady_clock::now();
-  check_mhks_task(data);
-  const Projected p = project(data.bank, options_, runtime);
-  auto model = options_.vote ? fit_votes(p, data.y, options_.mhks, runtime)
-                             : fit_concatenated(p, data.y, options_.mhks, runtime);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
-  return model;
+  require_classes(data, "MHKS");
+  const Projected p = project(data.bank, *this, runtime);
+  return vote ? fit_votes(p, data.y, mhks, runtime) : fit_concatenated(p, data.y, mhks, runtime);
 }
 
 Vector VoteModel::vote(const Matrix& scores) {
@@ -183,28 +162,30 @@ Vector VoteModel::combine(const Eigen::Ref<const Matrix>& values) const {
   return vote(values.rowwise() + biases.transpose());
 }
 
-void VoteModel::remap(const Indices& new_position) {
-  for (Index& row : rows) row = new_position[at(row)];
+Terms VoteModel::combine_terms(const Eigen::Ref<const Matrix>& values,
+                               const KernelGroups& groups) const {
+  const double m = static_cast<double>(biases.size());
+  const Matrix scores = values.rowwise() + biases.transpose();
+  const Eigen::ArrayXd shares = (m + scores.rowwise().sum().array().abs()).inverse();
+  const Matrix votes = scores.unaryExpr([](double f) { return f >= 0.0 ? 1.0 : -1.0; });
+  return {sum_groups((votes + Matrix(scores.array().colwise() * shares)) / m, groups), 0.0};
 }
 
 State VoteModel::state() const {
-  State s;
-  s.set("type", Value(std::string("vote")));
-  s.set("rows", Value(rows));
-  s.set("coefficients", Value(coefficients));
+  State s = facts();
+  s.set("type", "vote");
   s.set("biases", Value(biases));
   return s;
 }
 
 std::unique_ptr<Model> VoteModel::restore(const State& s) {
+  constexpr const char* what = "that of machines that vote";
   auto model = std::make_unique<VoteModel>();
-  model->rows = s.indices("rows");
-  model->coefficients = s.matrix("coefficients");
+  model->read_coefficients(s, what);
   model->biases = s.vector("biases");
-  if (model->coefficients.rows() != static_cast<Index>(model->rows.size()) ||
-      model->coefficients.cols() != model->biases.size() || model->biases.size() == 0 ||
-      !model->coefficients.allFinite() || !model->biases.allFinite())
-    throw InvalidArgument("state", "that of machines that vote", "of parts that do not fit");
+  if (model->coefficients.cols() != model->biases.size() || model->biases.size() == 0 ||
+      !model->biases.allFinite())
+    throw InvalidArgument("state", what, "of parts that do not fit");
   return model;
 }
 

@@ -2,8 +2,6 @@
 // in d, with the same value and derivative at its own d, nowhere above J.
 #pragma once
 
-#include <limits>
-
 #include "../solvers/cutting_planes.hpp"
 #include "mkl_search.hpp"
 
@@ -22,7 +20,7 @@ void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& cho
   // Equal weights whatever is known: cuts in the neighbourhood of an optimum say little of the
   // rest.
   Vector d = search.equal_weights();
-  double gap = std::numeric_limits<double>::infinity();
+  double gap = infinity;
   int idle = 0;
   for (;;) {
     const MklProblem::Value value = search.evaluate(d);

@@ -1,23 +1,19 @@
 #include "easymkl.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "../base/errors.hpp"
-#include "../reduction/folds.hpp"
+#include "../base/parameters.hpp"
 
 namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The kernel set of a single stored matrix.
 std::shared_ptr<const KernelSet> stored_set() {
   State item;
-  item.set("family", Value(std::string("precomputed")));
-  item.set("name", Value(std::string("sum of the kernels")));
+  item.set("family", "precomputed");
+  item.set("name", "sum of the kernels");
   return std::make_shared<KernelSet>(std::vector<State>{item}, 0);
 }
 
@@ -26,8 +22,8 @@ struct Summed {
   Summed(const TrainingSet& data, const Vector& weights, const KernelPasses& passes,
          const Runtime& runtime)
       : k(passes.sum(data.bank, weights, runtime)),
-        bank(stored_set(), MatrixView{nullptr, k.rows(), 0}, {view(k)}, k.rows(), runtime),
-        problem{bank, data.task, data.y, data.weights} {
+        bank(stored_set(), stored_examples({view(k)}), runtime),
+        problem(bank, data) {
     if (k.allFinite()) return;
     SmoResult none;  // the sum has no name that a user knows: the kernel in it is looked for
     none.objective = std::nan("");
@@ -41,15 +37,106 @@ struct Summed {
 // The model of an ordered problem in terms of the rows and kernels that it came from.
 std::unique_ptr<Model> put_back(const Model& model, const Indices& order, const Vector& weights) {
   const Expansion& e = *model.expansion();
-  Vector coefficients = Vector::Zero(static_cast<Index>(order.size()));
-  for (std::size_t i = 0; i < e.rows.size(); ++i)
-    coefficients[order[at(e.rows[i])]] = e.coefficients[static_cast<Index>(i)];
+  const Index n = static_cast<Index>(order.size());
+  const Vector coefficients = spread(spread(e.coefficients, e.rows, n), order, n);
   auto out = std::make_unique<ExpansionModel>(make_expansion(coefficients, weights, e.bias));
   out->report = model.report;
-  out->fitted.resize(model.fitted.size());
-  for (Index i = 0; i < model.fitted.size(); ++i) out->fitted[order[at(i)]] = model.fitted[i];
+  out->fitted = spread(model.fitted, order, n);
   return out;
 }
+
+// Fits points to one training set, best in an order in which those with the same lambda, and of
+// these those with the same norm, follow each other.
+class EasymklFits {
+ public:
+  EasymklFits(const TrainingSet& data, const KernelPasses& passes, bool several,
+              const Runtime& runtime)
+      : passes_(passes),
+        runtime_(runtime),
+        order_(positives_first(data.y)),
+        bank_(data.bank.subset(order_)),
+        data_(bank_, data.rows(order_)),
+        stored_(bank_.fits(2.0)),
+        keep_(several && bank_.fits(4.0)) {}
+
+  std::unique_ptr<Model> fit(const EasymklLearner& options) {
+    const Stopwatch watch;
+    if (forms_.size() == 0 || first_lambda_ != options.komd.lambda) solve_first(options.komd);
+    if (eta_.size() == 0 || eta_norm_ != options.norm) weigh(options.norm);
+    std::unique_ptr<Model> model = put_back(*train(options), order_, eta_);
+    Report& report = model->report;
+    report.converged = report.converged && first_.solved.converged;
+    report.indefinite = report.indefinite || first_.solved.indefinite;
+    report.overlap = report.overlap || first_.overlap;
+    report.iterations += first_.solved.iterations;
+    report.violation = std::max(report.violation, first_.solved.violation);
+    report.seconds = watch.seconds();
+    return model;
+  }
+
+ private:
+  std::shared_ptr<const Summed> add_up(const Vector& weights) const {
+    return std::make_shared<const Summed>(data_, weights, passes_, runtime_);
+  }
+
+  // KOMD on the sum of the kernels, and the forms of all kernels at its solution.
+  void solve_first(const KomdOptions& options) {
+    const Index m = bank_.size();
+    if (stored_ && sum_ == nullptr) {
+      if (runtime_.verbose)
+        runtime_.message("easymkl: adding up " + std::to_string(m) + " kernels");
+      sum_ = add_up(Vector::Ones(m));
+    }
+    first_ = stored_ ? solve_komd(sum_->problem, Vector::Ones(1), options, runtime_)
+                     : solve_komd(data_, Vector::Ones(m), options, runtime_);
+    first_lambda_ = options.lambda;
+    if (!keep_) sum_.reset();
+    if (runtime_.verbose) runtime_.message("easymkl: sum of the kernels solved, weighing them");
+    // Rows without a coefficient do not count.
+    const Indices rows = nonzero(first_.beta);
+    forms_ = passes_.forms(bank_.subset(rows), take(first_.beta, rows), runtime_);
+    eta_.resize(0);
+  }
+
+  // eta: the forms of all kernels, scaled to norm 1.
+  void weigh(EtaNorm norm) {
+    // Rounding and indefinite kernels aside the forms are >= 0.
+    eta_ = forms_.cwiseMax(0.0);
+    // Class means that coincide under every kernel leave nothing to choose by.
+    if (!(eta_.maxCoeff() > 0.0)) eta_.setOnes();
+    eta_ /= eta_.maxCoeff();  // squares of the forms may be out of range
+    eta_ /= norm == EtaNorm::two ? eta_.norm() : eta_.sum();
+    eta_norm_ = norm;
+    weighted_.reset();
+  }
+
+  // What is asked for on the learned kernel, in the order of the ordered rows.
+  std::unique_ptr<Model> train(const EasymklLearner& options) {
+    if (stored_ && weighted_ == nullptr) weighted_ = add_up(eta_);
+    const TrainingSet& problem = stored_ ? weighted_->problem : data_;
+    const Vector weights = stored_ ? Vector(Vector::Ones(1)) : eta_;
+    auto model = options.final_svm
+                     ? fit_svm(problem, weights, options.svm, runtime_)
+                     : komd_model(solve_komd(problem, weights, options.komd, runtime_, first_.beta),
+                                  weights);
+    if (!keep_) weighted_.reset();
+    return model;
+  }
+
+  const KernelPasses& passes_;
+  const Runtime& runtime_;
+  const Indices order_;  // rows with the positive class first
+  const KernelBank bank_;
+  const TrainingSet data_;
+  const bool stored_;  // a sum and the block that is added to it; otherwise rows on demand
+  const bool keep_;    // sums stay for the points that follow
+  std::shared_ptr<const Summed> sum_, weighted_;
+  double first_lambda_ = 0.0;
+  KomdSolution first_;
+  Vector forms_;  // at first_; empty before the first point
+  EtaNorm eta_norm_ = EtaNorm::two;
+  Vector eta_;  // empty until forms_ are weighed
+};
 
 }  // namespace
 
@@ -82,114 +169,32 @@ Matrix KernelPasses::sum(const KernelBank& bank, const Vector& weights,
 }
 
 Vector KernelPasses::forms(const KernelBank& bank, const Vector& b, const Runtime& runtime) const {
-  return bank.quadratic_forms(b, runtime);
+  return bank.quadratic_forms(all_rows(bank.size()), b, runtime);
 }
 
-EasymklOptions EasymklOptions::read(const State& parameters, const SmoOptions& smo) {
-  EasymklOptions o;
-  o.komd = KomdOptions::read(parameters, smo);
-  o.svm = SvmOptions::read(parameters, smo);
-  const std::string norm = parameters.has("norm") ? parameters.text("norm") : "two";
-  if (norm != "two" && norm != "sum")
-    throw InvalidArgument("norm", "\"two\" or \"sum\"", "\"" + norm + "\"");
-  o.norm = norm == "two" ? EtaNorm::two : EtaNorm::sum;
-  const std::string final = parameters.has("final") ? parameters.text("final") : "komd";
-  if (final != "komd" && final != "svm")
-    throw InvalidArgument("final", "\"komd\" or \"svm\"", "\"" + final + "\"");
-  o.final_svm = final == "svm";
-  return o;
+EasymklLearner::EasymklLearner(const State& parameters, const SmoOptions& smo,
+                               std::shared_ptr<const KernelPasses> given)
+    : komd(KomdOptions::read(parameters, smo)),
+      svm(SvmOptions::read(parameters, smo)),
+      passes(given != nullptr ? std::move(given) : std::make_shared<KernelPasses>()) {
+  const bool two = read_choice(parameters, "norm", {"two", "sum"}) == "two";
+  norm = two ? EtaNorm::two : EtaNorm::sum;
+  final_svm = read_choice(parameters, "final", {"komd", "svm"}) == "svm";
 }
 
-// eta: the forms of all kernels, brought to length 1. Rows without a coefficient do not count.
-Vector EasymklLearner::weigh(const TrainingSet& data, const Vector& beta,
-                             const Runtime& runtime) const {
-  Indices rows;
-  for (Index i = 0; i < beta.size(); ++i)
-    if (beta[i] != 0.0) rows.push_back(i);
-  // Rounding and indefinite kernels aside the forms are >= 0.
-  Vector eta = passes_->forms(data.bank.subset(rows), take(beta, rows), runtime).cwiseMax(0.0);
-  // Class means that coincide under every kernel leave nothing to choose by.
-  if (!(eta.maxCoeff() > 0.0)) eta.setOnes();
-  eta /= eta.maxCoeff();  // squares of the forms may be out of range
-  return eta / (options_.norm == EtaNorm::two ? eta.norm() : eta.sum());
-}
-
-// What the next point of a grid may find useful.
-struct EasymklLearner::Shared {
-  std::shared_ptr<const Summed> sum, weighted;  // null without room for them
-  double lambda = 0.0;
-  EtaNorm norm = EtaNorm::two;
-  KomdSolution first;
-  Vector eta;
-};
-
-std::unique_ptr<Model> EasymklLearner::fit_after(const Before& before, const TrainingSet& data,
-                                                 const Runtime& runtime) const {
-  const auto* other = dynamic_cast<const EasymklLearner*>(&before.learner);
-  const bool usable = other != nullptr && other->options_.komd.smo.tol == options_.komd.smo.tol &&
-                      other->options_.komd.smo.max_iter == options_.komd.smo.max_iter;
-  return fit_from(usable ? static_cast<const Shared*>(before.model.leftover.get()) : nullptr, data,
-                  runtime);
-}
-
-std::unique_ptr<Model> EasymklLearner::fit_from(const Shared* before, const TrainingSet& data,
-                                                const Runtime& runtime) const {
-  if (data.task != Task::classification)
-    throw InvalidArgument("EasyMKL is a classifier: the response must be classes.");
-  const auto begin = std::chrono::steady_clock::now();
-  const Index m = data.bank.size();
-  const Indices order = positives_first(data.y);
-  const KernelBank bank = data.bank.subset(order);
-  const TrainingSet ordered = {bank, data.task, take(data.y, order), take(data.weights, order)};
-  const Vector one = Vector::Ones(1);
-  // A sum and the block that is added to it; without room for them rows are made on demand.
-  const bool stored = bank.fits(2.0);
-  const bool grid = data.bank.keeps_sums(), keep = grid && bank.fits(4.0);
-  const bool same_lambda = before != nullptr && before->lambda == options_.komd.lambda;
-  const bool same_eta = same_lambda && before->norm == options_.norm;
-  auto shared = std::make_shared<Shared>();
-  shared->lambda = options_.komd.lambda;
-  shared->norm = options_.norm;
-  const auto summed = [&](const Vector& weights) {
-    return std::make_shared<const Summed>(ordered, weights, *passes_, runtime);
-  };
-
-  KomdSolution& first = shared->first;
-  if (before != nullptr) shared->sum = before->sum;
-  if (same_lambda) {
-    first = before->first;
-  } else {
-    if (stored && shared->sum == nullptr) {
-      if (runtime.verbose) runtime.message("easymkl: adding up " + std::to_string(m) + " kernels");
-      shared->sum = summed(Vector::Ones(m));
-    }
-    first = stored ? solve_komd(shared->sum->problem, one, options_.komd, runtime)
-                   : solve_komd(ordered, Vector::Ones(m), options_.komd, runtime);
-  }
-  if (!keep) shared->sum.reset();
-  if (runtime.verbose) runtime.message("easymkl: sum of the kernels solved, weighing them");
-  shared->eta = same_eta ? before->eta : weigh(ordered, first.beta, runtime);
-
-  const auto train = [&](const TrainingSet& problem, const Vector& weights) {
-    if (options_.final_svm) return fit_svm(problem, weights, options_.svm, runtime);
-    return komd_model(solve_komd(problem, weights, options_.komd, runtime, first.beta), weights);
-  };
-  if (same_eta) shared->weighted = before->weighted;
-  if (stored && shared->weighted == nullptr) shared->weighted = summed(shared->eta);
-  std::unique_ptr<Model> model =
-      stored ? train(shared->weighted->problem, one) : train(ordered, shared->eta);
-  if (!keep) shared->weighted.reset();
-  model = put_back(*model, order, shared->eta);
-  Report& report = model->report;
-  report.converged = report.converged && first.solved.converged;
-  report.indefinite = report.indefinite || first.solved.indefinite;
-  report.overlap = report.overlap || first.overlap;
-  report.iterations += first.solved.iterations;
-  report.violation = std::max(report.violation, first.solved.violation);
-  if (grid) model->leftover = std::move(shared);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  report.seconds = elapsed.count();
-  return model;
+Models EasymklLearner::fit_path(const std::vector<EasymklLearner>& points, const TrainingSet& data,
+                                const Runtime& runtime) {
+  require_classes(data, "EasyMKL");
+  Indices order = all_rows(static_cast<Index>(points.size()));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    const EasymklLearner &left = points[at(a)], &right = points[at(b)];
+    return std::make_pair(left.komd.lambda, left.norm) <
+           std::make_pair(right.komd.lambda, right.norm);
+  });
+  EasymklFits fits(data, *points.front().passes, points.size() > 1, runtime);
+  Models models(points.size());
+  for (const Index p : order) models[at(p)] = fits.fit(points[at(p)]);
+  return models;
 }
 
 }  // namespace mk

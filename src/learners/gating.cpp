@@ -54,8 +54,9 @@ Matrix Gating::activations(const Matrix& z) const {
   return a.unaryExpr([](double v) { return v > 1e300 ? 1e300 : v < -1e300 ? -1e300 : v; });
 }
 
-Matrix Gating::weights(const Matrix& z) const {
+Matrix Gating::weights(const Matrix& z, const Matrix& open) const {
   Matrix eta = activations(z);
+  if (open.rows() > 0) eta = (open.array() != 0.0).select(eta, -1e300);  // e^-1e300 = 0
   if (kind == GatingKind::sigmoid) return (1.0 + (-eta.array()).exp()).inverse().matrix();
   // The largest activation is taken out: no exponential overflows.
   const Vector largest = eta.rowwise().maxCoeff();

@@ -1,5 +1,6 @@
-// Gating models of LMKL: how much each kernel counts at a point z of the gating space.
-//   softmax  eta_m = exp(a_m) / sum_k exp(a_k), a_m = v_m'z + v_m0          (paper 003, section 2)
+// Gating models of LMKL: how much each kernel counts at a point z of the gating space. The softmax
+// is that of Goenen & Alpaydin 2008, section 2.
+//   softmax  eta_m = exp(a_m) / sum_k exp(a_k), a_m = v_m'z + v_m0
 //   sigmoid  eta_m = 1 / (1 + exp(-a_m))
 //   rbf      softmax with a_m = -exp(s_m) ||z - c_m||^2
 // Parameters are one matrix with a column per kernel: (v_m, v_m0) or (c_m, s_m).
@@ -27,8 +28,9 @@ class Gating {
   // of the features, with the precision of a start.
   void neutralize();
 
-  // eta: one row per example, one column per kernel.
-  Matrix weights(const Matrix& z) const;
+  // eta: one row per example, one column per kernel. `open`: 0 where a kernel does not count
+  // whatever the gate says, as it sees a view that the example lacks; without rows none is closed.
+  Matrix weights(const Matrix& z, const Matrix& open = {}) const;
 
   // d/d(parameters) of -sum_ik c_ik log eta_k(z_i), with the c_ik held fixed: the gradient of the
   // LMKL objective for c_ik = beta_i eta_ik sum_j K_k(i, j) eta_jk beta_j.

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "../base/errors.hpp"
-#include "../base/symmetric_eigen.hpp"
+#include "../solvers/spectrum.hpp"
 
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void standardize(const Matrix& z, GatingFeatures& f) {
   const double freedom = std::max<double>(1.0, static_cast<double>(z.rows() - 1));
@@ -33,26 +30,17 @@ void standardize(const Matrix& z, GatingFeatures& f) {
 Matrix principal_loadings(const Matrix& z, Index rank, const Runtime& runtime) {
   // Of the two products the smaller one has the same eigenvalues but for zeros.
   const bool wide = z.cols() > z.rows();
-  Matrix vectors = wide ? Matrix(z * z.transpose()) : Matrix(z.transpose() * z);
-  Vector values;
-  symmetric_eigen(vectors, values, runtime);
-  const Index n = values.size();
-  const double least = 1e-10 * values[n - 1];
-  Index count = 0;
-  while (count < std::min(rank, n) && values[n - 1 - count] > std::max(least, 0.0)) ++count;
+  const Spectrum s =
+      leading_spectrum(wide ? Matrix(z * z.transpose()) : Matrix(z.transpose() * z), rank, runtime);
   const double freedom = std::max<double>(1.0, static_cast<double>(z.rows() - 1));
-  Matrix out(z.cols(), count);
-  for (Index k = 0; k < count; ++k) {
-    const double value = values[n - 1 - k];
-    const Vector v = vectors.col(n - 1 - k);
-    if (wide) out.col(k) = z.transpose() * v / std::sqrt(value);
+  Matrix out(z.cols(), s.values.size());
+  for (Index k = 0; k < out.cols(); ++k) {
+    const Vector v = s.vectors.col(k);
+    if (wide) out.col(k) = z.transpose() * v / std::sqrt(s.values[k]);
     else out.col(k) = v;
-    out.col(k) *= std::sqrt(freedom / value);
-    // The sign of an eigenvector means nothing: the largest loading is made positive.
-    Index largest = 0;
-    out.col(k).cwiseAbs().maxCoeff(&largest);
-    if (out(largest, k) < 0.0) out.col(k) = -out.col(k);
+    out.col(k) *= std::sqrt(freedom / s.values[k]);
   }
+  fix_signs(out);
   return out;
 }
 
@@ -62,25 +50,22 @@ Matrix principal_loadings(const Matrix& z, Index rank, const Runtime& runtime) {
 // around single rows. A plane is enough for regions and leaves a few rows for each parameter.
 Index automatic_rank(Index columns, Index rows) { return 2 * columns > rows ? 2 : 0; }
 
-Matrix GatingFeatures::of(const MatrixView& x, const Indices& rows) const {
+Matrix GatingFeatures::of(const Features& x, const Indices& rows) const {
   for (Index column : columns)
-    if (column < 0 || column >= x.cols)
+    if (column < 0 || column >= x.columns())
       throw InvalidArgument("columns",
-                            "those of the gating model, from 1 to " + std::to_string(x.cols),
+                            "those of the gating model, from 1 to " + std::to_string(x.columns()),
                             std::to_string(column + 1));
-  Matrix z(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-  for (Index k = 0; k < z.cols(); ++k) {
-    const double* column = x.column(columns[at(k)]);
-    for (Index i = 0; i < z.rows(); ++i) z(i, k) = (column[rows[at(i)]] - center[k]) / scale[k];
-  }
+  Matrix z = x.values(rows, columns);
+  for (Index k = 0; k < z.cols(); ++k) z.col(k).array() = (z.col(k).array() - center[k]) / scale[k];
   if (rotation.cols() > 0) return z * rotation;
   return z;
 }
 
-GatingFeatures gating_features(const MatrixView& x, const Indices& rows,
-                               const GatingOptions& options, const Runtime& runtime) {
+GatingFeatures gating_features(const Features& x, const Indices& rows, const GatingOptions& options,
+                               const Runtime& runtime) {
   GatingFeatures f;
-  f.columns = options.all_columns ? all_rows(x.cols) : options.columns;
+  f.columns = options.all_columns ? all_rows(x.columns()) : options.columns;
   const Index q = static_cast<Index>(f.columns.size());
   f.center = Vector::Zero(q);
   f.scale = Vector::Ones(q);

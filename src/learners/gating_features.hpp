@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../base/runtime.hpp"
-#include "../base/types.hpp"
+#include "../features/features.hpp"
 
 namespace mk {
 
@@ -21,11 +21,11 @@ struct GatingFeatures {
 
   Index size() const { return rotation.cols() > 0 ? rotation.cols() : center.size(); }
   // Throws InvalidArgument if x lacks one of the columns.
-  Matrix of(const MatrixView& x, const Indices& rows) const;
+  Matrix of(const Features& x, const Indices& rows) const;
 };
 
-GatingFeatures gating_features(const MatrixView& x, const Indices& rows,
-                               const GatingOptions& options, const Runtime& runtime);
+GatingFeatures gating_features(const Features& x, const Indices& rows, const GatingOptions& options,
+                               const Runtime& runtime);
 
 // Principal coordinates for so many columns and rows; 0: none, the columns are used.
 Index automatic_rank(Index columns, Index rows);

@@ -11,8 +11,6 @@
 
 namespace mk {
 
-enum class Combination { sum, product };
-
 struct Regularizer {
   bool squared = false;  // l2 instead of l1
   double lambda = 1.0;
@@ -21,15 +19,6 @@ struct Regularizer {
   Vector gradient(const Vector& d) const;
   // max over d >= 0 of pull'd - r(d); infinite for l1 if a pull exceeds lambda.
   double conjugate(const Vector& pull) const;
-};
-
-struct GmklOptions {
-  Combination combine = Combination::sum;
-  Regularizer regularizer;
-  ProjectedOptions search;
-  SvmOptions svm;
-
-  static GmklOptions read(const State& parameters, const SmoOptions& smo);
 };
 
 // T over d, for the search; keeps the SVM of its last evaluation.
@@ -61,16 +50,16 @@ class GmklObjective final : public InexactFunction {
 
 // The relative duality gap of T for a sum of kernels.
 double gmkl_gap(const MklProblem::Value& value, const Vector& d, const Regularizer& regularizer,
-                Task task);
+                const Loss& loss, const Target& target);
 
-class GmklLearner final : public Learner {
- public:
-  GmklLearner(const State& parameters, const SmoOptions& smo)
-      : options_(GmklOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+struct GmklLearner : Learner {
+  GmklLearner(const State& parameters, const SmoOptions& smo);
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const;
 
- private:
-  GmklOptions options_;
+  bool product;  // instead of a sum
+  Regularizer regularizer;
+  ProjectedOptions search;
+  SvmOptions svm;
 };
 
 }  // namespace mk

@@ -1,19 +1,15 @@
 #include "komd.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "../base/errors.hpp"
-#include "../reduction/folds.hpp"
+#include "../base/parameters.hpp"
 
 namespace mk {
 
 Indices positives_first(const Vector& y) {
-  Indices order;
-  for (double side : {1.0, -1.0})
-    for (Index i = 0; i < y.size(); ++i)
-      if (y[i] * side > 0.0) order.push_back(i);
+  Indices order = all_rows(y.size());
+  std::stable_partition(order.begin(), order.end(), [&](Index row) { return y[row] > 0.0; });
   return order;
 }
 
@@ -59,7 +55,7 @@ SmoResult solve_once(QMatrix& k, const SmoProblem& problem, const Vector& start,
   // digit.
   const bool usual = size > 1e-290 && size < 1e290;
   const double unit = usual ? std::exp2(std::round(std::log2(size))) : 1.0;
-  RidgedQ q(k, (1.0 - options.lambda) / unit, options.lambda / unit);
+  RidgedQ q(k, (1.0 - options.lambda) / unit, Vector::Constant(k.size(), options.lambda / unit));
   SmoOptions smo = options.smo;
   smo.tol *= std::max(size / unit, 1e-300);  // gradients are of the size of the kernel
   SmoResult r = solve_smo(q, problem, start, smo, runtime);
@@ -100,9 +96,7 @@ SmoResult solve_on(QMatrix& k, const SmoProblem& problem, const Vector& start,
 
 KomdOptions KomdOptions::read(const State& parameters, const SmoOptions& smo) {
   KomdOptions o;
-  o.lambda = parameters.number("lambda", o.lambda);
-  if (!(o.lambda >= 0.0 && o.lambda <= 1.0))
-    throw InvalidArgument("lambda", "a number from 0 to 1", format_number(o.lambda));
+  o.lambda = read_number(parameters, "lambda", o.lambda, {0.0, 1.0});
   o.smo = smo;
   // The gap asked of KOMD is 1e-6, a thousandth of what is usual for support vector machines.
   o.smo.tol = 1e-3 * smo.tol;
@@ -119,30 +113,17 @@ KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const Ko
   const SmoProblem problem = two_simplices(y);
   const Vector first = start.size() > 0 ? take(start, order) : class_means(y);
   KomdSolution solution;
-  if (bank.fits(1.0)) {
-    const GramView k = bank.combination(weights, runtime);
-    StoredQ q(k.view, runtime.memory - bank.matrix_bytes(), runtime);
-    solution.solved = solve_on(q, problem, first, options, runtime, solution.overlap);
-  } else {
-    CachedQ q(bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
-    solution.solved = solve_on(q, problem, first, options, runtime, solution.overlap);
-  }
+  solution.solved = with_combination(bank, weights, runtime, [&](QMatrix& q) {
+    return solve_on(q, problem, first, options, runtime, solution.overlap);
+  });
   SmoResult& r = solution.solved;
   check_solution(r, bank, weights, runtime);
-  solution.beta.resize(y.size());
-  solution.score.resize(y.size());
-  for (Index i = 0; i < y.size(); ++i) {
-    const Index row = order[static_cast<std::size_t>(i)];
-    solution.beta[row] = r.beta[i];
-    // gradient = (1 - lambda) K beta + lambda beta
-    if (options.lambda < 1.0)
-      solution.score[row] = (r.gradient[i] - options.lambda * r.beta[i]) / (1.0 - options.lambda);
-  }
-  if (options.lambda == 1.0) {  // K has no part in the gradient
-    Expansion e = make_expansion(solution.beta, weights, 0.0);
-    solution.score = data.bank.cross(all_rows(y.size()), all_rows(y.size()), runtime)
-                         ->expand({std::move(e)})
-                         .col(0);
+  solution.beta = spread(r.beta, order, y.size());
+  if (options.lambda < 1.0) {  // gradient = (1 - lambda) K beta + lambda beta
+    const Vector score = (r.gradient - options.lambda * r.beta) / (1.0 - options.lambda);
+    solution.score = spread(score, order, y.size());
+  } else {  // K has no part in the gradient
+    solution.score = data.bank.row_evaluator(weights, runtime)->multiply(solution.beta);
   }
   return solution;
 }
@@ -157,21 +138,30 @@ std::unique_ptr<Model> komd_model(const KomdSolution& solution, const Vector& we
 }
 
 KomdLearner::KomdLearner(const State& parameters, const SmoOptions& smo)
-    : options_(KomdOptions::read(parameters, smo)) {
-  if (parameters.has("weights")) weights_ = parameters.vector("weights");
+    : options(KomdOptions::read(parameters, smo)) {
+  if (parameters.has("weights")) weights = parameters.vector("weights");
 }
 
-std::unique_ptr<Model> KomdLearner::fit_from(const Model* before, const TrainingSet& data,
-                                             const Runtime& runtime) const {
-  if (data.task != Task::classification)
-    throw InvalidArgument("KOMD is a classifier: the response must be classes.");
-  const auto begin = std::chrono::steady_clock::now();
-  const Vector weights = fixed_weights(weights_, data.bank.size());
-  const Vector start = before == nullptr ? Vector() : start_from(*before, 1.0, weights, 1.0, data);
-  auto model = komd_model(solve_komd(data, weights, options_, runtime, start), weights);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
-  return model;
+Models KomdLearner::fit_path(const std::vector<KomdLearner>& points, const TrainingSet& data,
+                             const Runtime& runtime) {
+  require_classes(data, "KOMD");
+  const auto alike = [](const KomdLearner& a, const KomdLearner& b) {
+    return a.weights.size() == b.weights.size() && a.weights == b.weights;
+  };
+  Models models(points.size());
+  for (const Indices& group : group_points(points, alike)) {
+    Vector start;
+    for (const Index p : group) {
+      const Stopwatch watch;
+      const KomdLearner& point = points[at(p)];
+      const Vector used = fixed_weights(point.weights, data.bank.size());
+      const KomdSolution solution = solve_komd(data, used, point.options, runtime, start);
+      models[at(p)] = komd_model(solution, used);
+      models[at(p)]->report.seconds = watch.seconds();
+      start = solution.beta;
+    }
+  }
+  return models;
 }
 
 }  // namespace mk

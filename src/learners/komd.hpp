@@ -1,4 +1,5 @@
-// KOMD (paper 001, section 2): the two distributions over the classes whose means are nearest,
+// KOMD (Aiolli & Donini 2015, section 2): the two distributions over the classes whose means are
+// nearest,
 //   min over gamma of (1 - lambda) gamma'YKYgamma + lambda gamma'gamma,
 // gamma >= 0 with sum 1 over each class. lambda = 0 gives the nearest points of the convex hulls,
 // lambda = 1 the class means.
@@ -32,23 +33,14 @@ KomdSolution solve_komd(const TrainingSet& data, const Vector& weights, const Ko
 // f(x) = sum_i y_i gamma_i K(x_i, x) + b, b minus the middle of the scores of the two means.
 std::unique_ptr<Model> komd_model(const KomdSolution& solution, const Vector& weights);
 
-class KomdLearner final : public Learner {
- public:
+struct KomdLearner : Learner {
   KomdLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
-    return fit_from(nullptr, data, runtime);
-  }
-  std::unique_ptr<Model> fit_after(const Before& before, const TrainingSet& data,
-                                   const Runtime& runtime) const override {
-    return fit_from(&before.model, data, runtime);
-  }
+  // Points with the same weights start from the one before, whatever their lambda.
+  static Models fit_path(const std::vector<KomdLearner>& points, const TrainingSet& data,
+                         const Runtime& runtime);
 
- private:
-  std::unique_ptr<Model> fit_from(const Model* before, const TrainingSet& data,
-                                  const Runtime& runtime) const;
-
-  KomdOptions options_;
-  Vector weights_;
+  KomdOptions options;
+  Vector weights;
 };
 
 }  // namespace mk

@@ -7,14 +7,6 @@
 
 namespace mk {
 
-class LevelmklLearner final : public MklLearner {
- public:
-  LevelmklLearner(const State& parameters, const SmoOptions& smo);
-
- private:
-  void run(MklSearch& search, const Runtime& runtime) const override;
-
-  double level_;  // share of the upper bound in the level
-};
+MklLearner levelmkl_learner(const State& parameters, const SmoOptions& smo);
 
 }  // namespace mk

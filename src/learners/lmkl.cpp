@@ -1,78 +1,72 @@
 #include "lmkl.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <map>
 
 #include "../base/errors.hpp"
-#include "per_kernel_model.hpp"
+#include "../base/memory.hpp"
+#include "../base/parameters.hpp"
+#include "../features/views.hpp"
 
 namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-Index whole(const State& parameters, const char* name, Index if_missing, Index least) {
-  const double value = parameters.number(name, static_cast<double>(if_missing));
-  if (!(value >= static_cast<double>(least) && value <= 1e6) || value != std::floor(value))
-    throw InvalidArgument(name, "a whole number of at least " + std::to_string(least),
-                          format_number(value));
-  return static_cast<Index>(value);
-}
-
-double non_negative(const State& parameters, const char* name, double if_missing) {
-  const double value = parameters.number(name, if_missing);
-  if (!(value >= 0.0) || std::isinf(value))
-    throw InvalidArgument(name, "a number >= 0", format_number(value));
-  return value;
+Matrix seen_views(const KernelSet& set, const Features& x) {
+  if (x.views() == nullptr) return {};
+  Matrix sees = Matrix::Zero(set.size(), x.views()->count());
+  for (Index m = 0; m < set.size(); ++m)
+    for (const Factor& factor : set.kernel(m).factors)
+      if (factor.view >= 0) sees(m, factor.view) = 1.0;
+  return sees;
 }
 
 }  // namespace
 
-LmklOptions LmklOptions::read(const State& parameters, const SmoOptions& smo) {
-  LmklOptions o;
-  if (parameters.has("gating")) o.gating = read_gating(parameters.text("gating"));
+LmklLearner::LmklLearner(const State& parameters, const SmoOptions& smo) {
+  if (parameters.has("gating")) gating = read_gating(parameters.text("gating"));
   if (parameters.has("columns")) {
-    o.features.columns = parameters.indices("columns");
-    o.features.all_columns = false;
+    features.columns = parameters.indices("columns");
+    features.all_columns = false;
   }
-  o.features.standardize = parameters.number("standardize", 1.0) != 0.0;
-  if (parameters.has("rank")) o.features.rank = whole(parameters, "rank", 0, 0);
-  DescentOptions& d = o.descent;
+  features.standardize = parameters.number("standardize", 1.0) != 0.0;
+  if (parameters.has("rank")) features.rank = read_count(parameters, "rank", 0, 0);
+  DescentOptions& d = descent;
   d.line_search = parameters.number("line_search", 1.0) != 0.0;
-  d.step = parameters.number("step", d.step);
-  if (!(d.step > 0.0)) throw InvalidArgument("step", "a positive number", format_number(d.step));
-  d.penalty = non_negative(parameters, "penalty", d.penalty);
-  d.tolerance = non_negative(parameters, "tolerance", d.tolerance);
-  d.iterations = whole(parameters, "iterations", d.iterations, 1);
+  d.step = read_number(parameters, "step", d.step, Range::positive());
+  d.penalty = read_number(parameters, "penalty", d.penalty, Range::at_least(0.0));
+  d.tolerance = read_number(parameters, "tolerance", d.tolerance, Range::at_least(0.0));
+  d.iterations = read_count(parameters, "iterations", d.iterations, 1, 1e6);
   d.svm = SvmOptions::read(parameters, smo);
-  o.restarts = whole(parameters, "restarts", o.restarts, 1);
-  return o;
+  restarts = read_count(parameters, "restarts", 3, 1, 1e6);
 }
 
 std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  const auto begin = std::chrono::steady_clock::now();
   const Index n_kernels = data.bank.size();
-  const Side& side = *data.bank.side();
+  const RowGroup& group = data.bank.group();
   auto model = std::make_unique<LmklModel>();
-  model->features = gating_features(side.x, side.rows, options_.features, runtime);
-  const Matrix z = model->features.of(side.x, side.rows);
+  const Features& x = group.examples().features();
+  model->features = gating_features(x, group.rows(), features, runtime);
+  const Matrix z = model->features.of(x, group.rows());
+  model->sees = seen_views(data.bank.set(), x);
+  const Matrix open = model->open_gates(x, group.rows());
   // One kernel under a softmax has weight 1 everywhere: nothing to learn by restarting.
-  const bool trivial = n_kernels == 1 && options_.gating != GatingKind::sigmoid;
-  const Index restarts = trivial ? 1 : options_.restarts;
+  const bool trivial = n_kernels == 1 && gating != GatingKind::sigmoid;
+  const Index starts = trivial ? 1 : restarts;
   const HeldKernels kernels(data.bank, runtime);
-  GatingDescent descent(z, data, kernels, options_.descent, runtime);
-  model->starts.resize(restarts);
-  model->open.resize(restarts);
+  const Index n = data.bank.rows();
+  LocalProblem problem{z, open, data, kernels, descent, runtime, Matrix(n, n)};
+  prefer_huge_pages(problem.k.data(), static_cast<std::size_t>(n * n) * sizeof(double));
+  model->starts.resize(starts);
+  model->open.resize(starts);
   Descent best;
   double iterations = 0.0;
-  for (Index r = 0; r < restarts; ++r) {
+  for (Index r = 0; r < starts; ++r) {
     Random random(runtime.seed, static_cast<std::uint64_t>(1000 + r));
-    Gating gating(options_.gating, z.cols(), n_kernels);
-    if (trivial) gating.neutralize();
-    else gating.initialise(z, random);
-    Descent d = descent.from(gating);
+    Gating start(gating, z.cols(), n_kernels);
+    if (trivial) start.neutralize();
+    else start.initialise(z, random);
+    Descent d = descend(problem, start);
     const double steps = static_cast<double>(d.path.size() - 1);
     iterations += steps;
     if (runtime.verbose)
@@ -87,13 +81,10 @@ std::unique_ptr<Model> LmklLearner::fit(const TrainingSet& data, const Runtime& 
   model->take(best);
   model->report = svm_report(best.point.svm.solved);
   // The descent may have asked for a smaller violation than the user.
-  model->report.converged = model->report.violation <= options_.descent.svm.smo.tol;
+  model->report.converged = model->report.violation <= descent.svm.smo.tol;
   model->report.objective = best.objective();
   model->report.iterations = iterations;
-  model->report.path =
-      Eigen::Map<const Vector>(best.path.data(), static_cast<Index>(best.path.size()));
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
+  model->report.path = as_vector(best.path);
   return model;
 }
 
@@ -103,22 +94,37 @@ void LmklModel::take(const Descent& best) {
   bias = p.svm.solved.bias;
   mean_weights = p.eta.colwise().mean().transpose();
   gradient_norm = best.gradient_norm;
-  for (Index i = 0; i < p.svm.coefficients.size(); ++i)
-    if (p.svm.coefficients[i] != 0.0) rows.push_back(i);
+  rows = nonzero(p.svm.coefficients);
   coefficients.resize(static_cast<Index>(rows.size()), p.eta.cols());
   for (std::size_t k = 0; k < rows.size(); ++k)
     coefficients.row(static_cast<Index>(k)) = p.svm.coefficients[rows[k]] * p.eta.row(rows[k]);
   fitted = p.svm.fitted;
 }
 
-Matrix LmklModel::gating_weights(const MatrixView& x, const Indices& at_rows) const {
-  return gating.weights(features.of(x, at_rows));
+Matrix LmklModel::gating_weights(const Features& x, const Indices& at_rows) const {
+  return gating.weights(features.of(x, at_rows), open_gates(x, at_rows));
+}
+
+Matrix LmklModel::open_gates(const Features& x, const Indices& at_rows) const {
+  const ViewFeatures* views = x.views();
+  if ((views == nullptr ? 0 : views->count()) != sees.cols())
+    throw InvalidArgument("x", std::to_string(sees.cols()) + " views, as the fit has", "others");
+  if (views == nullptr || !views->masked()) return {};
+  Matrix open(static_cast<Index>(at_rows.size()), sees.rows());
+  for (Index i = 0; i < open.rows(); ++i)
+    for (Index m = 0; m < open.cols(); ++m) {
+      bool whole = true;
+      for (Index v = 0; v < sees.cols(); ++v)
+        whole = whole && (sees(m, v) == 0.0 || views->has(at_rows[at(i)], v));
+      open(i, m) = whole ? 1.0 : 0.0;
+    }
+  return open;
 }
 
 // K_m(x, x_i) is evaluated only where eta_m(x) and eta_m(x_i) are not 0 (paper, section 3.1).
 // Kernels that count at the same new rows go together, so that they share their distances.
-Vector LmklModel::decision(const CrossBank& cross) const {
-  const Matrix eta = gating_weights(cross.fresh().x, cross.fresh().rows);
+Matrix LmklModel::gated_scores(const CrossBank& cross) const {
+  const Matrix eta = gating_weights(cross.fresh().examples().features(), cross.fresh().rows());
   std::map<Indices, Indices> kernels_at;
   for (Index m = 0; m < eta.cols(); ++m) {
     Indices counted;
@@ -138,57 +144,80 @@ Vector LmklModel::decision(const CrossBank& cross) const {
       for (std::size_t i = 0; i < fresh.size(); ++i)
         scores(fresh[i], m) = part(static_cast<Index>(i), m);
   }
-  return ((eta.array() * scores.array()).rowwise().sum() + bias).matrix();
+  return (eta.array() * scores.array()).matrix();
 }
 
-void LmklModel::remap(const Indices& new_position) {
-  for (Index& row : rows) row = new_position[at(row)];
+Vector LmklModel::decision(const CrossBank& cross) const {
+  return (gated_scores(cross).rowwise().sum().array() + bias).matrix();
+}
+
+Matrix LmklModel::row_terms(const CrossBank& cross) const {
+  const Matrix eta = gating_weights(cross.fresh().examples().features(), cross.fresh().rows());
+  return expansion_rows(cross, kernel_expansions(rows, coefficients, eta.cols()), eta);
+}
+
+Terms LmklModel::terms(const CrossBank& cross, const KernelGroups& groups) const {
+  return {sum_groups(gated_scores(cross), groups), bias};
 }
 
 State LmklModel::state() const {
-  State s;
-  s.set("type", Value(std::string("lmkl")));
-  s.set("gating", Value(gating_name(gating.kind)));
+  State s = facts();
+  s.set("type", "lmkl");
+  s.set("gating", gating_name(gating.kind));
   s.set("parameters", Value(gating.parameters));
   s.set("columns", Value(features.columns));
   s.set("center", Value(features.center));
   s.set("scale", Value(features.scale));
   if (features.rotation.cols() > 0) s.set("rotation", Value(features.rotation));
-  s.set("rows", Value(rows));
-  s.set("coefficients", Value(coefficients));
-  s.set("bias", bias);
   s.set("mean_weights", Value(mean_weights));
-  s.set("gradient_norm", gradient_norm);
-  s.set("starts", Value(starts));
-  s.set("open", Value(open));
-  s.set("descended", descended ? 1.0 : 0.0);
+  if (sees.rows() > 0) s.set("sees", Value(sees));
   return s;
 }
 
+// Besides, of the descent of the gating model: `gradient_norm` and `descended` (0 or 1), and of
+// each start the objective in `starts` and in `open` why it ended: 0 converged, 1 limit of steps, 2
+// no progress.
+State LmklModel::facts() const {
+  State facts = CoefficientsModel::facts();
+  facts.set("bias", bias);
+  facts.set("gradient_norm", gradient_norm);
+  facts.set("descended", descended ? 1.0 : 0.0);
+  facts.set("starts", Value(starts));
+  facts.set("open", Value(open));
+  return facts;
+}
+
+bool LmklModel::fits_together() const {
+  const GatingFeatures& f = features;
+  const Matrix& v = gating.parameters;
+  const Index q = static_cast<Index>(f.columns.size());
+  const bool sizes = f.center.size() == q && f.scale.size() == q && f.rotation.rows() == q &&
+                     v.rows() == f.size() + 1 && v.cols() == mean_weights.size() &&
+                     coefficients.cols() == v.cols() && starts.size() == open.size() &&
+                     (sees.rows() == 0 || sees.rows() == v.cols());
+  return sizes && f.center.allFinite() && f.scale.allFinite() && (f.scale.array() != 0.0).all() &&
+         f.rotation.allFinite() && v.allFinite() && mean_weights.allFinite() && std::isfinite(bias);
+}
+
 std::unique_ptr<Model> LmklModel::restore(const State& s) {
+  constexpr const char* what = "that of a localized model";
   auto model = std::make_unique<LmklModel>();
+  model->read_coefficients(s, what);
   model->gating.kind = read_gating(s.text("gating"));
   model->gating.parameters = s.matrix("parameters");
   model->features.columns = s.indices("columns");
   model->features.center = s.vector("center");
   model->features.scale = s.vector("scale");
   const Index q = static_cast<Index>(model->features.columns.size());
-  model->features.rotation = s.has("rotation") ? s.matrix("rotation") : Matrix(q, 0);
-  model->rows = s.indices("rows");
-  model->coefficients = s.matrix("coefficients");
+  model->features.rotation = s.has("rotation") ? Matrix(s.matrix("rotation")) : Matrix(q, 0);
   model->bias = s.number("bias");
   model->mean_weights = s.vector("mean_weights");
   model->gradient_norm = s.number("gradient_norm");
   model->descended = s.number("descended") != 0.0;
+  if (s.has("sees")) model->sees = s.matrix("sees");
   if (s.has("starts")) model->starts = s.vector("starts");
   if (s.has("open")) model->open = s.vector("open");
-  if (model->features.center.size() != q || model->features.scale.size() != q ||
-      model->features.rotation.rows() != q ||
-      model->gating.parameters.rows() != model->features.size() + 1 ||
-      model->coefficients.rows() != static_cast<Index>(model->rows.size()) ||
-      model->coefficients.cols() != model->gating.parameters.cols() ||
-      model->mean_weights.size() != model->coefficients.cols())
-    throw InvalidArgument("state", "that of a localized model", "of parts that do not fit");
+  if (!model->fits_together()) throw InvalidArgument("state", what, "of parts that do not fit");
   return model;
 }
 

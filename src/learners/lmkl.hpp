@@ -7,37 +7,33 @@
 
 #include "gating_features.hpp"
 #include "lmkl_descent.hpp"
+#include "per_kernel_model.hpp"
 
 namespace mk {
 
-struct LmklOptions {
-  GatingKind gating = GatingKind::softmax;
-  GatingOptions features;
-  DescentOptions descent;
-  Index restarts = 3;
-
-  static LmklOptions read(const State& parameters, const SmoOptions& smo);
-};
-
-class LmklModel final : public Model {
+class LmklModel final : public CoefficientsModel {
  public:
   static std::unique_ptr<Model> restore(const State& state);
 
   Vector decision(const CrossBank& cross) const override;
+  Terms terms(const CrossBank& cross, const KernelGroups& groups) const override;
+  Matrix row_terms(const CrossBank& cross) const override;
   Vector kernel_weights() const override { return mean_weights; }
-  Indices support() const override { return rows; }
-  void remap(const Indices& new_position) override;
   State state() const override;
+  State facts() const override;
 
   void take(const Descent& best);
+  bool fits_together() const;  // the sizes and ranges of all parts
 
   // eta at given rows of features.
-  Matrix gating_weights(const MatrixView& x, const Indices& at_rows) const;
+  Matrix gating_weights(const Features& x, const Indices& at_rows) const;
+  // Which gates may be open there, see Gating::weights().
+  Matrix open_gates(const Features& x, const Indices& at_rows) const;
 
   Gating gating;
   GatingFeatures features;
-  Indices rows;         // support vectors
-  Matrix coefficients;  // one row each: beta_i eta_m(x_i)
+  Matrix sees;  // kernels x views: 1 for those that a kernel sees; without rows there are no views
+  // `coefficients` are beta_i eta_m(x_i).
   double bias = 0.0;
   Vector mean_weights;  // of eta over the training rows
   // How the descent ended; `report.converged` is about the SVM alone.
@@ -45,16 +41,20 @@ class LmklModel final : public Model {
   Vector starts;               // the objective that each start ended at
   Vector open;                 // of each start: 0 converged, 1 limit of steps, 2 no progress
   bool descended = true;       // every start converged, or a fixed number of steps was asked for
-};
-
-class LmklLearner final : public Learner {
- public:
-  LmklLearner(const State& parameters, const SmoOptions& smo)
-      : options_(LmklOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
 
  private:
-  LmklOptions options_;
+  // eta_m(x) sum_i beta_i eta_m(x_i) K_m(x, x_i), one column for each kernel.
+  Matrix gated_scores(const CrossBank& cross) const;
+};
+
+struct LmklLearner : Learner {
+  LmklLearner(const State& parameters, const SmoOptions& smo);
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const;
+
+  GatingKind gating = GatingKind::softmax;
+  GatingOptions features;
+  DescentOptions descent;
+  Index restarts;
 };
 
 }  // namespace mk

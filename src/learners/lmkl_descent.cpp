@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "../base/errors.hpp"
-#include "../base/memory.hpp"
 #include "../solvers/lbfgs.hpp"
 
 namespace mk {
@@ -20,63 +19,53 @@ Vector flat(const Matrix& parameters) {
 // Its squares may be too large for numbers.
 double norm(const Vector& v) { return Eigen::Map<const Vector>(v.data(), v.size()).stableNorm(); }
 
-}  // namespace
-
-GatingDescent::GatingDescent(const Matrix& z, const TrainingSet& data, const HeldKernels& kernels,
-                             const DescentOptions& options, const Runtime& runtime)
-    : z_(z),
-      data_(data),
-      kernels_(kernels),
-      options_(options),
-      runtime_(runtime),
-      k_(data.bank.rows(), data.bank.rows()) {
-  prefer_huge_pages(k_.data(), static_cast<std::size_t>(k_.size()) * sizeof(double));
-}
-
-LocalSvm GatingDescent::solve(const Gating& gating, const SvmOptions& options,
-                              const Vector& start) {
+LocalSvm solve(LocalProblem& problem, const Gating& gating, const SvmOptions& options,
+               const Vector& start) {
   LocalSvm p;
   p.gating = gating;
-  p.eta = gating.weights(z_);
+  p.eta = gating.weights(problem.z, problem.open);
   if (!p.eta.allFinite())
     throw InvalidArgument("The gating model is not finite: scale the columns it sees.");
-  LocalKernel q(kernels_, p.eta, k_, runtime_);
-  p.svm = solve_svm(q, data_, options, runtime_, start);
-  check_solution(p.svm.solved, data_.bank, Vector::Ones(data_.bank.size()), runtime_);
+  LocalKernel q(problem.kernels, p.eta, problem.k, problem.runtime);
+  p.svm =
+      options.losses.of(problem.data).solve(q, problem.data, options.smo, start, problem.runtime);
+  check_solution(p.svm.solved, problem.data.bank, Vector::Ones(problem.data.bank.size()),
+                 problem.runtime);
   p.products = q.take_products();
   return p;
 }
 
 // dJ/d(parameters): J is the value of a maximum over the coefficients, so these count as fixed
 // (Danskin).
-Matrix GatingDescent::gradient(const LocalSvm& p) const {
-  const Matrix c = contributions(kernels_, p.eta, p.svm.coefficients, p.products, runtime_);
-  return p.gating.gradient(z_, p.eta, c);
+Matrix gradient_at(const LocalProblem& problem, const LocalSvm& p) {
+  const Matrix c =
+      contributions(problem.kernels, p.eta, p.svm.coefficients, p.products, problem.runtime);
+  return p.gating.gradient(problem.z, p.eta, c);
 }
 
 // The objective as a function of the parameters, for the search.
 class PenalizedObjective final : public SmoothFunction {
  public:
-  PenalizedObjective(GatingDescent& descent, const Gating& start)
-      : descent_(descent), options_(descent.options_.svm), gating_(start) {
+  PenalizedObjective(LocalProblem& problem, const Gating& start)
+      : problem_(problem), options_(problem.options.svm), gating_(start) {
     Gating neutral = start;
     neutral.neutralize();
     center_ = flat(neutral.parameters);
-    if (descent.options_.penalty == 0.0) return;
-    here_ = descent.solve(neutral, options_, Vector());
-    penalty_ = descent.options_.penalty * std::abs(here_.objective());
+    if (problem.options.penalty == 0.0) return;
+    here_ = solve(problem, neutral, options_, Vector());
+    penalty_ = problem.options.penalty * std::abs(here_.objective());
   }
 
   double evaluate(const Vector& x) override {
     offset_ = x - center_;
     Eigen::Map<Vector>(gating_.parameters.data(), gating_.parameters.size()) = x;
-    trial_ = descent_.solve(gating_, options_, here_.svm.coefficients);
+    trial_ = solve(problem_, gating_, options_, here_.svm.coefficients);
     return trial_.objective() + 0.5 * penalty_ * offset_.squaredNorm();
   }
   double error() const override { return trial_.svm.solved.gap; }
-  Vector gradient() override { return flat(descent_.gradient(trial_)) + penalty_ * offset_; }
+  Vector gradient() override { return flat(gradient_at(problem_, trial_)) + penalty_ * offset_; }
   void accept() override { here_ = std::move(trial_); }
-  void check() override { descent_.runtime_.check_interrupt(); }
+  void check() override { problem_.runtime.check_interrupt(); }
 
   bool tighten() override {
     const SmoResult& solved = here_.svm.solved;
@@ -89,7 +78,7 @@ class PenalizedObjective final : public SmoothFunction {
   LocalSvm take() { return std::move(here_); }
 
  private:
-  GatingDescent& descent_;
+  LocalProblem& problem_;
   SvmOptions options_;
   Gating gating_;
   Vector center_, offset_;
@@ -97,15 +86,11 @@ class PenalizedObjective final : public SmoothFunction {
   LocalSvm trial_, here_;
 };
 
-Descent GatingDescent::from(const Gating& start) {
-  return options_.line_search ? searched_steps(start) : fixed_steps(start);
-}
-
-Descent GatingDescent::searched_steps(const Gating& start) {
+Descent searched_steps(LocalProblem& problem, const Gating& start) {
   LbfgsOptions options;
-  options.iterations = options_.iterations;
-  options.tolerance = options_.tolerance;
-  PenalizedObjective f(*this, start);
+  options.iterations = problem.options.iterations;
+  options.tolerance = problem.options.tolerance;
+  PenalizedObjective f(problem, start);
   LbfgsResult found = minimize_lbfgs(f, flat(start.parameters), options);
   Descent d;
   d.point = f.take();
@@ -116,8 +101,8 @@ Descent GatingDescent::searched_steps(const Gating& start) {
   return d;
 }
 
-Descent GatingDescent::fixed_steps(const Gating& start) {
-  PenalizedObjective f(*this, start);
+Descent fixed_steps(LocalProblem& problem, const Gating& start) {
+  PenalizedObjective f(problem, start);
   Vector x = flat(start.parameters);
   Descent d;
   for (Index t = 0;; ++t) {
@@ -126,12 +111,18 @@ Descent GatingDescent::fixed_steps(const Gating& start) {
     const Vector gradient = f.gradient();
     f.accept();
     d.gradient_norm = norm(gradient);
-    if (t == options_.iterations) break;
-    x -= options_.step * gradient;
+    if (t == problem.options.iterations) break;
+    x -= problem.options.step * gradient;
   }
   d.point = f.take();
   d.converged = true;  // a fixed number of steps was asked for
   return d;
+}
+
+}  // namespace
+
+Descent descend(LocalProblem& problem, const Gating& start) {
+  return problem.options.line_search ? searched_steps(problem, start) : fixed_steps(problem, start);
 }
 
 }  // namespace mk

@@ -40,27 +40,17 @@ struct Descent {
   double objective() const { return path.back(); }
 };
 
-class GatingDescent {
- public:
-  // All of these must outlive this.
-  GatingDescent(const Matrix& z, const TrainingSet& data, const HeldKernels& kernels,
-                const DescentOptions& options, const Runtime& runtime);
-
-  Descent from(const Gating& start);
-
- private:
-  friend class PenalizedObjective;
-  LocalSvm solve(const Gating& gating, const SvmOptions& options, const Vector& start);
-  Matrix gradient(const LocalSvm& point) const;
-  Descent fixed_steps(const Gating& start);
-  Descent searched_steps(const Gating& start);
-
-  const Matrix& z_;
-  const TrainingSet& data_;
-  const HeldKernels& kernels_;
-  const DescentOptions& options_;
-  const Runtime& runtime_;
-  Matrix k_;  // memory of the combined kernel, the same for all evaluations
+// What all starts share; it must outlive them.
+struct LocalProblem {
+  const Matrix& z;
+  const Matrix& open;  // gates, see Gating::weights()
+  const TrainingSet& data;
+  const HeldKernels& kernels;
+  const DescentOptions& options;
+  const Runtime& runtime;
+  Matrix k;  // memory of the combined kernel, the same for all evaluations
 };
+
+Descent descend(LocalProblem& problem, const Gating& start);
 
 }  // namespace mk

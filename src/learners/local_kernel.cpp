@@ -4,8 +4,6 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Adds a group of kernels, of which `first` is the first, to column j of K_eta.
 void add_column(const std::vector<GramView>& group, Index first, const Matrix& eta, Index j,
                 double* to) {

@@ -1,9 +1,8 @@
 #include "lpmkl.hpp"
 
 #include <cmath>
-#include <limits>
 
-#include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 
 namespace mk {
 
@@ -33,7 +32,7 @@ Vector update(const Vector& d, const Vector& forms, double p, double haste) {
   if (!(forms.maxCoeff() > 0.0)) return d;
   // d^(2/(p+1)) S^(1/(p+1)) = d (S d^(1-p))^(1/(p+1)): the bracket is constant at the optimum. For
   // large p it is beyond the range of numbers, its logarithm is not.
-  Vector bracket = Vector::Constant(d.size(), -std::numeric_limits<double>::infinity());
+  Vector bracket = Vector::Constant(d.size(), -infinity);
   for (Index m = 0; m < d.size(); ++m)
     if (d[m] > 0.0 && forms[m] > 0.0) bracket[m] = std::log(forms[m]) + (1.0 - p) * std::log(d[m]);
   Vector next = Vector::Zero(d.size());
@@ -81,25 +80,21 @@ void alternate(MklSearch& search, double p) {
   }
 }
 
-MklOptions read_with_p(const State& parameters, const SmoOptions& smo) {
-  MklOptions options = MklOptions::read(parameters, smo);
-  options.p = parameters.number("p", 2.0);
-  if (!(options.p >= 1.0) || std::isinf(options.p))
-    throw InvalidArgument("p", "a finite number of at least 1", format_number(options.p));
-  return options;
+MklLearner alternating_learner(const char* name, const MklOptions& options) {
+  return {name, options,
+          [p = options.p](MklSearch& search, const Runtime&) { alternate(search, p); }};
 }
 
 }  // namespace
 
-LpmklLearner::LpmklLearner(const State& parameters, const SmoOptions& smo)
-    : MklLearner("lpmkl", read_with_p(parameters, smo)) {}
-
-void LpmklLearner::run(MklSearch& search, const Runtime& /*runtime*/) const {
-  alternate(search, options_.p);
+MklLearner lpmkl_learner(const State& parameters, const SmoOptions& smo) {
+  MklOptions options = MklOptions::read(parameters, smo);
+  options.p = read_number(parameters, "p", 2.0, Range::at_least(1.0));
+  return alternating_learner("lpmkl", options);
 }
 
-void GlmklLearner::run(MklSearch& search, const Runtime& /*runtime*/) const {
-  alternate(search, options_.p);
+MklLearner glmkl_learner(const State& parameters, const SmoOptions& smo) {
+  return alternating_learner("glmkl", MklOptions::read(parameters, smo));
 }
 
 }  // namespace mk

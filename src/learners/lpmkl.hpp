@@ -7,21 +7,7 @@
 
 namespace mk {
 
-class LpmklLearner final : public MklLearner {
- public:
-  LpmklLearner(const State& parameters, const SmoOptions& smo);
-
- private:
-  void run(MklSearch& search, const Runtime& runtime) const override;
-};
-
-class GlmklLearner final : public MklLearner {
- public:
-  GlmklLearner(const State& parameters, const SmoOptions& smo)
-      : MklLearner("glmkl", MklOptions::read(parameters, smo)) {}
-
- private:
-  void run(MklSearch& search, const Runtime& runtime) const override;
-};
+MklLearner lpmkl_learner(const State& parameters, const SmoOptions& smo);
+MklLearner glmkl_learner(const State& parameters, const SmoOptions& smo);
 
 }  // namespace mk

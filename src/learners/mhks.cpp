@@ -1,30 +1,15 @@
 #include "mhks.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-void check_at_least(const char* name, double value, double least) {
-  if (!(value >= least) || std::isinf(value))
-    throw InvalidArgument(name, "a finite number of at least " + format_number(least),
-                          format_number(value));
-}
-
-Index read_count(const State& parameters, const char* name) {
-  const double value = parameters.number(name, 0.0);
-  if (!(value >= 0.0 && value <= 9e15) || value != std::floor(value))
-    throw InvalidArgument(name, "a whole number of at least 0", format_number(value));
-  return static_cast<Index>(value);
-}
 
 // A matrix times another that may have one column only: Eigen treats that case badly.
 template <class A>
@@ -65,7 +50,7 @@ class Block {
       steps_.push_back(make_steps(view));
       // Every view starts at the unit vector of the constant: all outputs are 1. Other unit vectors
       // would depend on signs and bases of eigenvectors, which are a matter of chance.
-      weights_.push_back(Matrix::Zero(view.values.size(), count_));
+      weights_.push_back(Matrix::Zero(view.map->values.size(), count_));
       outputs_.push_back(Matrix::Ones(n_, count_));
       margins_.push_back(Matrix::Constant(n_, count_, options.margin));
     }
@@ -103,13 +88,13 @@ class Block {
  private:
   ViewSteps make_steps(const MhksView& view) const {
     ViewSteps s;
-    s.shrink.resize(view.values.size(), count_);
-    s.weigh.resize(view.values.size(), count_);
+    s.shrink.resize(view.map->values.size(), count_);
+    s.weigh.resize(view.map->values.size(), count_);
     s.below.resize(count_);
     for (Index p = 0; p < count_; ++p) {
-      const Eigen::ArrayXd divisor = a_[p] * view.values.array() + points_[p].c;
-      s.shrink.col(p) = view.values.array() / divisor;
-      s.weigh.col(p) = view.values.array().sqrt() / divisor;
+      const Eigen::ArrayXd divisor = a_[p] * view.map->values.array() + points_[p].c;
+      s.shrink.col(p) = view.map->values.array() / divisor;
+      s.weigh.col(p) = view.map->values.array().sqrt() / divisor;
       const double all = a_[p] * static_cast<double>(n_);
       const double below =
           all - a_[p] * a_[p] * (s.shrink.col(p).array() * view.ones.array().square()).sum();
@@ -135,7 +120,7 @@ class Block {
       t.col(j) = y_.array() * (margins_[at(l)].col(p).array() + 1.0) +
                  share * (sum_.col(p) - outputs_[at(l)].col(p)).array();
     }
-    Matrix inner = product(view.u.transpose(), t);
+    Matrix inner = product(view.map->u.transpose(), t);
     for (Index j = 0; j < count; ++j) {
       const Index p = active_[at(j)];
       const auto shrink = steps.shrink.col(p).array();
@@ -146,7 +131,7 @@ class Block {
       weights_[at(l)].col(p) = steps.weigh.col(p).array() * u;
       u *= shrink;
     }
-    t = product(view.u, inner);
+    t = product(view.map->u, inner);
     for (Index j = 0; j < count; ++j) {
       const Index p = active_[at(j)];
       t.col(j).array() += biases_(l, p);
@@ -206,10 +191,10 @@ std::unique_ptr<Model> make_model(const std::vector<MhksView>& views, const Mhks
   const Index m = static_cast<Index>(views.size());
   const double share = 1.0 / static_cast<double>(m);
   auto model = std::make_unique<PerKernelModel>();
-  model->rows = views.front().rows;
+  model->rows = views.front().map->rows;
   model->coefficients.resize(static_cast<Index>(model->rows.size()), m);
   for (Index l = 0; l < m; ++l)
-    model->coefficients.col(l) = share * views[at(l)].coefficients(s.weights[at(l)]);
+    model->coefficients.col(l) = share * views[at(l)].map->coefficients(s.weights[at(l)]);
   model->bias = share * s.biases.sum();
   model->weights = Vector::Constant(m, share);
   model->fitted = share * s.outputs.rowwise().sum();
@@ -218,22 +203,7 @@ std::unique_ptr<Model> make_model(const std::vector<MhksView>& views, const Mhks
   return model;
 }
 
-class Clock {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 }  // namespace
-
-void check_mhks_task(const TrainingSet& data) {
-  if (data.task != Task::classification)
-    throw InvalidArgument("MHKS is a classifier: the response must be classes.");
-}
 
 Report mhks_report(const MhksSolution& s) {
   for (const double value : s.path)
@@ -243,62 +213,34 @@ Report mhks_report(const MhksSolution& s) {
   report.iterations = static_cast<double>(s.path.size() - 1);
   report.objective = s.path.back();
   report.gap = std::nan("");  // the margins are found by a rule, not by a problem with a dual
-  report.path = Eigen::Map<const Vector>(s.path.data(), static_cast<Index>(s.path.size()));
+  report.path = as_vector(s.path);
   if (s.path.size() > 1)
     report.violation = std::abs(s.path[s.path.size() - 1] - s.path[s.path.size() - 2]);
   return report;
 }
 
-void MhksPoint::check() const {
-  check_at_least("c", c, 0.0);
-  check_at_least("lambda", lambda, 0.0);
-}
-
 MhksOptions MhksOptions::read(const State& parameters, const SmoOptions& smo) {
   MhksOptions o;
-  o.point.c = parameters.number("c", o.point.c);
-  o.point.lambda = parameters.number("lambda", o.point.lambda);
-  o.point.check();
-  o.rho = parameters.number("rho", o.rho);
-  if (!(o.rho > 0.0 && o.rho < 1.0))
-    throw InvalidArgument("rho", "a number in (0, 1)", format_number(o.rho));
-  o.margin = parameters.number("margin", o.margin);
-  check_at_least("margin", o.margin, 0.0);
+  o.point.c = read_number(parameters, "c", o.point.c, Range::at_least(0.0));
+  o.point.lambda = read_number(parameters, "lambda", o.point.lambda, Range::at_least(0.0));
+  o.rho = read_number(parameters, "rho", o.rho, {0.0, 1.0, true, true});
+  o.margin = read_number(parameters, "margin", o.margin, Range::at_least(0.0));
   o.tolerance = smo.tol;
   o.iterations = smo.max_iter;
-  o.rank = read_count(parameters, "rank");
-  o.landmarks = read_count(parameters, "landmarks");
+  o.rank = read_count(parameters, "rank", 0, 0);
+  o.landmarks = read_count(parameters, "landmarks", 0, 0);
   return o;
-}
-
-Vector MhksView::coefficients(const Vector& weights) const {
-  if (back.size() > 0) return back * weights;
-  return u * (weights.array() / values.array().sqrt()).matrix();
 }
 
 std::vector<MhksView> make_views(const KernelBank& bank, const MhksOptions& options,
                                  const Runtime& runtime) {
   const bool all = options.landmarks == 0 || options.landmarks >= bank.rows();
   const Indices landmarks = all ? Indices() : spread_rows(bank.rows(), options.landmarks);
-  std::vector<MhksView> views(at(bank.size()));
+  std::vector<std::shared_ptr<const MapDecomposition>> maps(at(bank.size()));
   runtime.parallel_for(bank.size(), [&](Index m) {
-    MhksView& view = views[at(m)];
-    if (all) {
-      Spectrum s = kernel_spectrum(bank, m, options.rank, runtime);
-      view.rows = all_rows(bank.rows());
-      view.u = std::move(s.vectors);
-      view.values = std::move(s.values);
-    } else {
-      const EmpiricalMap map = make_empirical_map(bank, m, landmarks, options.rank, runtime);
-      ThinDecomposition thin = decompose(map.training, runtime);
-      view.rows = landmarks;
-      view.u = std::move(thin.u);
-      view.values = std::move(thin.values);
-      view.back = map.projection * thin.v;
-    }
-    view.ones = view.u.colwise().sum().transpose();
+    maps[at(m)] = decompose_map(bank, m, landmarks, options.rank, runtime);
   });
-  return views;
+  return std::vector<MhksView>(maps.begin(), maps.end());
 }
 
 std::vector<MhksSolution> solve_mhks(const std::vector<MhksView>& views, const Vector& y,
@@ -314,47 +256,27 @@ std::vector<MhksSolution> solve_mhks(const std::vector<MhksView>& views, const V
   return solutions;
 }
 
-std::unique_ptr<Model> MhksLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  check_mhks_task(data);
-  const Clock clock;
-  const std::vector<MhksView> views = make_views(data.bank, options_, runtime);
-  auto model =
-      make_model(views, solve_mhks(views, data.y, {options_.point}, options_, runtime).front());
-  model->report.seconds = clock.seconds();
-  return model;
-}
-
-std::unique_ptr<Model> MhksGrid::take(Index point, const TrainingSet& data,
-                                      const Runtime& runtime) {
-  check_mhks_task(data);
-  const Rows& rows = data.bank.side()->rows;
-  std::shared_ptr<Views> shared;
-  std::shared_ptr<Models> own;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto& models = models_[{rows, Labels(data.y.data(), data.y.data() + data.y.size())}];
-    if (!models) models = std::make_shared<Models>();
-    own = models;
+Models MhksLearner::fit_path(const std::vector<MhksLearner>& points, const TrainingSet& data,
+                             const Runtime& runtime) {
+  require_classes(data, "MHKS");
+  const auto alike = [](const MhksLearner& left, const MhksLearner& right) {
+    const MhksOptions &a = left.options, &b = right.options;
+    return a.rho == b.rho && a.margin == b.margin && a.rank == b.rank && a.landmarks == b.landmarks;
+  };
+  Models models(points.size());
+  for (const Indices& group : group_points(points, alike)) {
+    const Stopwatch watch;
+    const MhksOptions& options = points[at(group.front())].options;
+    std::vector<MhksPoint> own;
+    for (const Index p : group) own.push_back(points[at(p)].options.point);
+    const std::vector<MhksView> views = make_views(data.bank, options, runtime);
+    const auto solutions = solve_mhks(views, data.y, own, options, runtime);
+    for (std::size_t g = 0; g < group.size(); ++g)
+      models[at(group[g])] = make_model(views, solutions[g]);
+    const double seconds = watch.seconds() / static_cast<double>(group.size());
+    for (const Index p : group) models[at(p)]->report.seconds = seconds;
   }
-  const auto lock_own = lock_patiently(own->mutex, runtime);
-  if (own->models.empty()) {
-    const Clock clock;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      auto& views = views_[rows];
-      if (!views) views = std::make_shared<Views>();
-      shared = views;
-    }
-    {
-      const auto lock = lock_patiently(shared->mutex, runtime);
-      if (shared->views.empty()) shared->views = make_views(data.bank, options_, runtime);
-    }
-    for (const MhksSolution& s : solve_mhks(shared->views, data.y, points_, options_, runtime))
-      own->models.push_back(make_model(shared->views, s));
-    const double seconds = clock.seconds() / static_cast<double>(points_.size());
-    for (auto& model : own->models) model->report.seconds = seconds;
-  }
-  return std::move(own->models[at(point)]);
+  return models;
 }
 
 }  // namespace mk

@@ -1,5 +1,5 @@
-// MHKS and MultiK-MHKS (paper 004): least squares towards margins that may grow, in the empirical
-// feature space of each kernel (a view), with a penalty on views that disagree (eq. 8):
+// MHKS and MultiK-MHKS (Wang, Chen & Sun 2008): least squares towards margins that may grow, in the
+// empirical feature space of each kernel (a view), with a penalty on views that disagree (eq. 8):
 //   L = sum_l [ ||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2 ] + lambda sum_l ||Y_l w_l - mean_j Y_j
 //   w_j||^2
 // with b_l >= 0. One view and lambda = 0 is MHKS.
@@ -7,9 +7,6 @@
 // The margins b_l only ever grow (eq. 11), so the iteration ends at a minimum of L over the w_l for
 // the b_l that it found, with no margin left to raise; not at the minimum over both.
 #pragma once
-
-#include <map>
-#include <mutex>
 
 #include "../kernels/empirical_map.hpp"
 #include "per_kernel_model.hpp"
@@ -20,8 +17,6 @@ namespace mk {
 struct MhksPoint {
   double c = 0.0625;
   double lambda = 0.0625;
-
-  void check() const;
 };
 
 struct MhksOptions {
@@ -37,16 +32,13 @@ struct MhksOptions {
   static MhksOptions read(const State& parameters, const SmoOptions& smo);
 };
 
-// One view, ready for least squares at any (c, lambda): with the mapped examples
-// Z = U diag(sqrt(values)) V', the weights are those in the coordinates V.
+// One view, ready for least squares at any (c, lambda); weights are those in the coordinates V.
 struct MhksView {
-  Indices rows;  // the rows the map is built on
-  Matrix u;
-  Vector values;
-  Vector ones;  // U'1
-  Matrix back;  // from weights to coefficients of the kernel; empty: U diag(values)^(-1/2)
+  explicit MhksView(std::shared_ptr<const MapDecomposition> m)
+      : map(std::move(m)), ones(map->u.colwise().sum().transpose()) {}
 
-  Vector coefficients(const Vector& weights) const;
+  std::shared_ptr<const MapDecomposition> map;
+  Vector ones;  // U'1
 };
 
 std::vector<MhksView> make_views(const KernelBank& bank, const MhksOptions& options,
@@ -68,61 +60,16 @@ std::vector<MhksSolution> solve_mhks(const std::vector<MhksView>& views, const V
 
 // How a solution ended; throws InvalidArgument if it is beyond the range of numbers.
 Report mhks_report(const MhksSolution& solution);
-// Throws InvalidArgument unless there are classes.
-void check_mhks_task(const TrainingSet& data);
 
-class MhksLearner final : public Learner {
- public:
+struct MhksLearner : Learner {
   MhksLearner(const State& parameters, const SmoOptions& smo)
-      : options_(MhksOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+      : options(MhksOptions::read(parameters, smo)) {}
+  // Points that differ in c and lambda alone share one decomposition for each view, and the
+  // products with it.
+  static Models fit_path(const std::vector<MhksLearner>& points, const TrainingSet& data,
+                         const Runtime& runtime);
 
- private:
-  MhksOptions options_;
-};
-
-// The models of all points of a grid. The first of them to be asked for on a training set finds
-// those of all the others as well, from one decomposition per view.
-class MhksGrid {
- public:
-  MhksGrid(std::vector<MhksPoint> points, const MhksOptions& options)
-      : points_(std::move(points)), options_(options) {}
-
-  // Each model can be taken once.
-  std::unique_ptr<Model> take(Index point, const TrainingSet& data, const Runtime& runtime);
-  // Forgets the decompositions, once each training set has been seen.
-  void release() { views_.clear(); }
-
- private:
-  struct Views {
-    std::timed_mutex mutex;
-    std::vector<MhksView> views;
-  };
-  struct Models {
-    std::timed_mutex mutex;
-    std::vector<std::unique_ptr<Model>> models;
-  };
-  using Rows = Indices;
-  using Labels = std::vector<double>;
-
-  std::vector<MhksPoint> points_;
-  MhksOptions options_;
-  std::mutex mutex_;
-  std::map<Rows, std::shared_ptr<Views>> views_;
-  std::map<std::pair<Rows, Labels>, std::shared_ptr<Models>> models_;
-};
-
-class MhksGridLearner final : public Learner {
- public:
-  MhksGridLearner(std::shared_ptr<MhksGrid> grid, Index point)
-      : grid_(std::move(grid)), point_(point) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override {
-    return grid_->take(point_, data, runtime);
-  }
-
- private:
-  std::shared_ptr<MhksGrid> grid_;
-  Index point_;
+  MhksOptions options;
 };
 
 }  // namespace mk

@@ -1,17 +1,15 @@
 #include "mkboost.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
 
-#include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 #include "../base/random.hpp"
 
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // 1/2 ln((1 - e) / e), with e kept away from 0 and 1 by half an example (eq. 2.9).
 double vote_of(double error, Index n) {
@@ -44,12 +42,8 @@ class RowSampler {
 };
 
 Sample collect(const Vector& times) {
-  Sample sample;
-  for (Index i = 0; i < times.size(); ++i)
-    if (times[i] > 0.0) sample.rows.push_back(i);
-  sample.counts.resize(static_cast<Index>(sample.rows.size()));
-  for (Index k = 0; k < sample.counts.size(); ++k) sample.counts[k] = times[sample.rows[at(k)]];
-  return sample;
+  const Indices rows = nonzero(times);
+  return {rows, take(times, rows)};
 }
 
 bool has_both_classes(const Sample& sample, const Vector& y) {
@@ -106,9 +100,7 @@ struct Trained {
   BaseClassifier classifier;
   Vector output;
   double error = 0.0;
-  double violation = 0.0;
-  bool converged = true;
-  bool indefinite = false;
+  Report report;
 };
 
 Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& sample,
@@ -116,25 +108,17 @@ Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& s
   const SampleColumns k = sample_columns(data.bank, m, whole, sample, runtime);
   const Index size = static_cast<Index>(sample.rows.size());
   Matrix gram(size, size);
-  SmoProblem problem;
-  problem.linear.resize(size);
-  problem.lower = Vector::Zero(size);
-  problem.upper = Vector::Zero(size);
-  for (Index j = 0; j < size; ++j) {
-    const Index row = sample.rows[at(j)];
+  for (Index j = 0; j < size; ++j)
     for (Index i = 0; i < size; ++i) gram(i, j) = k.columns[at(j)][sample.rows[at(i)]];
-    problem.linear[j] = data.y[row];
-    // A row drawn twice is two examples: twice the cost.
-    const double bound = options.cost * data.weights[row] * sample.counts[j];
-    (data.y[row] > 0.0 ? problem.upper : problem.lower)[j] = data.y[row] * bound;
-  }
+  // A row drawn twice is two examples: twice the cost.
+  Target target = data.rows(sample.rows);
+  target.weights.array() *= sample.counts.array();
   StoredQ q(view(gram), runtime.memory, runtime);
-  const SmoResult solved = solve_smo(q, problem, Vector(), options.smo, runtime);
+  const SmoResult solved =
+      options.losses.of(data).solve(q, target, options.smo, Vector(), runtime).solved;
 
   Trained out;
-  out.converged = solved.converged;
-  out.violation = solved.violation;
-  out.indefinite = solved.indefinite;
+  out.report = svm_report(solved);
   Expansion& e = out.classifier.expansion;
   out.classifier.kernel = m;
   e.bias = solved.bias;
@@ -146,12 +130,8 @@ Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& s
     coefficients.push_back(solved.beta[j]);
     runtime.simd->axpy(solved.beta[j], k.columns[at(j)], f.data(), f.size());
   }
-  e.coefficients =
-      Eigen::Map<const Vector>(coefficients.data(), static_cast<Index>(coefficients.size()));
-  if (!f.allFinite())
-    throw InvalidArgument("Kernel `" + data.bank.set().item_name(data.bank.set().locate(m).first) +
-                          "` has values that are not finite on the training rows: scale the "
-                          "features or choose other kernel parameters.");
+  e.coefficients = as_vector(coefficients);
+  if (!f.allFinite()) refuse_kernel(data.bank, m);
   out.output = f.unaryExpr(&class_of);
   for (Index i = 0; i < f.size(); ++i)
     if (out.output[i] != data.y[i]) out.error += distribution[i];
@@ -170,122 +150,175 @@ Indices sample_kernels(const Vector& probability, Random& random) {
   return kernels;
 }
 
-double share(const State& parameters, const char* name, double if_missing) {
-  const double value = parameters.number(name, if_missing);
-  if (!(value > 0.0 && value <= 1.0))
-    throw InvalidArgument(name, "a number in (0, 1]", format_number(value));
-  return value;
-}
+// The boosting loop, one trial after the other.
+class Boosting {
+ public:
+  Boosting(const TrainingSet& data, const MkboostLearner& options, const Runtime& runtime)
+      : data_(data),
+        options_(options),
+        runtime_(runtime),
+        n_(data.y.size()),
+        distribution_(Vector::Constant(n_, 1.0 / static_cast<double>(n_))),
+        probability_(Vector::Ones(data.bank.size())) {
+    if (data.bank.fits_all(0.0, runtime)) matrices_.resize(at(data.bank.size()));
+    const double wanted = options.sampling * static_cast<double>(n_);
+    sample_size_ = std::max<Index>(1, static_cast<Index>(std::llround(wanted)));
+    model_.n_kernels = data.bank.size();
+    model_.training = all_rows(n_);
+    model_.fitted = Vector::Zero(n_);
+    for (Vector* v : by_trial(model_)) *v = Vector::Zero(options.trials);
+    model_.report.gap = std::nan("");  // boosting solves no problem that has one
+  }
+
+  void run_trial() {
+    runtime_.check_interrupt();
+    const Index t = model_.used_trials++;
+    // Rows and kernels have streams of their own, so that S variants see the rows of D variants.
+    Random row_stream(runtime_.seed, static_cast<std::uint64_t>(2 * t));
+    Random kernel_stream(runtime_.seed, static_cast<std::uint64_t>(2 * t + 1));
+    const Sample sample = draw_sample(distribution_, data_.y, sample_size_, row_stream);
+    const Indices kernels = options_.stochastic ? sample_kernels(probability_, kernel_stream)
+                                                : all_rows(data_.bank.size());
+    std::vector<Trained> trained = train_all(kernels, sample);
+    const std::size_t best = judge(t, trained);
+    if (options_.vote) {
+      Vector votes = Vector::Zero(n_);
+      for (const Trained& one : trained) votes += one.classifier.vote * one.output;
+      weigh(t, votes.unaryExpr(&class_of));
+      for (Trained& one : trained) model_.classifiers.push_back(std::move(one.classifier));
+    } else {
+      weigh(t, trained[best].output);
+      model_.classifiers.push_back(std::move(trained[best].classifier));
+    }
+    model_.tried[t] = static_cast<double>(kernels.size());
+    measure(t);
+  }
+
+  Index trials() const { return model_.used_trials; }
+
+  // The model of the trials so far.
+  std::unique_ptr<Model> model() const {
+    auto model = std::make_unique<MkboostModel>(model_);
+    for (Vector* v : by_trial(*model)) v->conservativeResize(trials());
+    Report& report = model->report;
+    report.iterations = static_cast<double>(trials());
+    // The exponential loss, which bounds the training error. Without clipped errors and discarded
+    // trials it is the product of 2 sqrt(e_t (1 - e_t)); with them that product bounds nothing.
+    report.objective = report.path[trials() - 1];
+    report.seconds = watch_.seconds();
+    return model;
+  }
+
+ private:
+  static std::array<Vector*, 5> by_trial(MkboostModel& m) {
+    return {&m.alpha, &m.error, &m.tried, &m.training_error, &m.report.path};
+  }
+
+  std::vector<Trained> train_all(const Indices& kernels, const Sample& sample) {
+    std::vector<Trained> trained(kernels.size());
+    runtime_.parallel_for(static_cast<Index>(kernels.size()), [&](Index k) {
+      const Index m = kernels[at(k)];
+      trained[at(k)] = train(data_, m, matrices_.empty() ? nullptr : &matrices_[at(m)], sample,
+                             distribution_, options_.svm, runtime_);
+    });
+    return trained;
+  }
+
+  // Votes, what the solver reports, and how likely each kernel is sampled from now on. The position
+  // of the smallest error.
+  std::size_t judge(Index t, std::vector<Trained>& trained) {
+    std::size_t best = 0;
+    Report& report = model_.report;
+    for (std::size_t k = 0; k < trained.size(); ++k) {
+      Trained& one = trained[k];
+      one.classifier.trial = t;
+      one.classifier.vote = options_.vote ? vote_of(one.error, n_) : 1.0;
+      report.converged = report.converged && one.report.converged;
+      report.indefinite = report.indefinite || one.report.indefinite;
+      report.violation = std::max(report.violation, one.report.violation);
+      if (one.error < trained[best].error) best = k;
+      if (options_.stochastic)
+        probability_[one.classifier.kernel] *= std::pow(options_.decay, one.error);
+    }
+    if (options_.stochastic) probability_ /= probability_.maxCoeff();
+    return best;
+  }
+
+  // The weight of a trial with these outputs, and the distribution of the next one.
+  void weigh(Index t, const Vector& output) {
+    double error = 0.0;
+    for (Index i = 0; i < n_; ++i)
+      if (output[i] != data_.y[i]) error += distribution_[i];
+    model_.error[t] = error;
+    if (error >= 0.5) {  // no better than chance: discarded
+      distribution_.setConstant(1.0 / static_cast<double>(n_));
+      return;
+    }
+    const double alpha = vote_of(error, n_);
+    model_.alpha[t] = alpha;
+    model_.fitted += alpha * output;
+    for (Index i = 0; i < n_; ++i) distribution_[i] *= std::exp(-alpha * data_.y[i] * output[i]);
+    distribution_ /= distribution_.sum();
+  }
+
+  void measure(Index t) {
+    double wrong = 0.0, loss = 0.0;
+    for (Index i = 0; i < n_; ++i) {
+      if (class_of(model_.fitted[i]) != data_.y[i]) wrong += 1.0;
+      loss += std::exp(-data_.y[i] * model_.fitted[i]);
+    }
+    model_.training_error[t] = wrong / static_cast<double>(n_);
+    model_.report.path[t] = loss / static_cast<double>(n_);
+  }
+
+  const TrainingSet& data_;
+  const MkboostLearner& options_;
+  const Runtime& runtime_;
+  const Index n_;
+  const Stopwatch watch_;
+  Index sample_size_;
+  std::vector<GramView> matrices_;  // of all kernels, if there is room for them
+  Vector distribution_;             // of the rows
+  Vector probability_;              // of the kernels: S_t
+  MkboostModel model_;
+};
 
 }  // namespace
 
-MkboostOptions MkboostOptions::read(const State& parameters, const SmoOptions& smo) {
-  MkboostOptions o;
-  const std::string variant = parameters.has("variant") ? parameters.text("variant") : "D1";
-  if (variant != "D1" && variant != "D2" && variant != "S1" && variant != "S2")
-    throw InvalidArgument("variant", "\"D1\", \"D2\", \"S1\" or \"S2\"", "\"" + variant + "\"");
-  o.stochastic = variant[0] == 'S';
-  o.vote = variant[1] == '2';
-  const double trials = parameters.number("trials", 100.0);
-  if (!(trials >= 1.0 && trials <= 1e6) || trials != std::floor(trials))
-    throw InvalidArgument("trials", "a whole number from 1 to 1000000", format_number(trials));
-  o.trials = static_cast<Index>(trials);
-  o.sampling = share(parameters, "sampling", o.sampling);
-  o.decay = share(parameters, "decay", o.decay);
-  o.svm = SvmOptions::read(parameters, smo);
+MkboostLearner::MkboostLearner(const State& parameters, const SmoOptions& smo) {
+  const std::string variant = read_choice(parameters, "variant", {"D1", "D2", "S1", "S2"});
+  stochastic = variant[0] == 'S';
+  vote = variant[1] == '2';
+  const Range share = {0.0, 1.0, true};
+  trials = read_count(parameters, "trials", 100, 1, 1e6);
+  sampling = read_number(parameters, "sampling", 0.2, share);
+  decay = read_number(parameters, "decay", 0.03125, share);
+  svm = SvmOptions::read(parameters, smo);
   // A weak machine need not be exact: without a limit of the user's own it gets a smaller one.
-  if (o.svm.smo.max_iter == SmoOptions().max_iter) o.svm.smo.max_iter = 1e6;
-  return o;
+  if (svm.smo.max_iter == SmoOptions().max_iter) svm.smo.max_iter = 1e6;
 }
 
-std::unique_ptr<Model> MkboostLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  if (data.task != Task::classification)
-    throw InvalidArgument("MKBoost is a classifier: the response must be classes.");
-  const auto begin = std::chrono::steady_clock::now();
-  const Index n = data.y.size(), n_kernels = data.bank.size(), trials = options_.trials;
-  std::vector<GramView> matrices;  // of all kernels, if there is room for them
-  if (data.bank.fits_all(0.0, runtime)) matrices.resize(at(n_kernels));
-  const double wanted = options_.sampling * static_cast<double>(n);
-  const Index size = std::max<Index>(1, static_cast<Index>(std::llround(wanted)));
-
-  auto model = std::make_unique<MkboostModel>();
-  model->n_kernels = n_kernels;
-  model->training = all_rows(n);
-  model->used_trials = trials;
-  for (Vector* v : {&model->alpha, &model->error, &model->tried, &model->training_error})
-    *v = Vector::Zero(trials);
-  model->fitted = Vector::Zero(n);
-  Vector distribution = Vector::Constant(n, 1.0 / static_cast<double>(n));
-  Vector probability = Vector::Ones(n_kernels);  // S_t
-  model->report.path.resize(trials);
-  for (Index t = 0; t < trials; ++t) {
-    runtime.check_interrupt();
-    // Rows and kernels have streams of their own, so that S variants see the rows of D variants.
-    Random row_stream(runtime.seed, static_cast<std::uint64_t>(2 * t));
-    Random kernel_stream(runtime.seed, static_cast<std::uint64_t>(2 * t + 1));
-    const Sample sample = draw_sample(distribution, data.y, size, row_stream);
-    const Indices kernels =
-        options_.stochastic ? sample_kernels(probability, kernel_stream) : all_rows(n_kernels);
-    std::vector<Trained> trained(kernels.size());
-    runtime.parallel_for(static_cast<Index>(kernels.size()), [&](Index k) {
-      const Index m = kernels[at(k)];
-      trained[at(k)] = train(data, m, matrices.empty() ? nullptr : &matrices[at(m)], sample,
-                             distribution, options_.svm, runtime);
-    });
-
-    std::size_t best = 0;
-    for (std::size_t k = 0; k < trained.size(); ++k) {
-      trained[k].classifier.trial = t;
-      trained[k].classifier.vote = options_.vote ? vote_of(trained[k].error, n) : 1.0;
-      model->report.converged = model->report.converged && trained[k].converged;
-      model->report.indefinite = model->report.indefinite || trained[k].indefinite;
-      model->report.violation = std::max(model->report.violation, trained[k].violation);
-      if (trained[k].error < trained[best].error) best = k;
-      if (options_.stochastic)
-        probability[trained[k].classifier.kernel] *= std::pow(options_.decay, trained[k].error);
+Models MkboostLearner::fit_path(const std::vector<MkboostLearner>& points, const TrainingSet& data,
+                                const Runtime& runtime) {
+  require_classes(data, "MKBoost");
+  const auto alike = [&](const MkboostLearner& a, const MkboostLearner& b) {
+    const Loss &loss = a.svm.losses.of(data), &other = b.svm.losses.of(data);
+    return a.vote == b.vote && a.stochastic == b.stochastic && a.sampling == b.sampling &&
+           a.decay == b.decay && differ_in_cost_alone(loss, other) && loss.cost == other.cost;
+  };
+  const auto shorter = [&](Index a, Index b) {
+    return points[at(a)].trials < points[at(b)].trials;
+  };
+  Models models(points.size());
+  for (Indices& group : group_points(points, alike)) {
+    std::stable_sort(group.begin(), group.end(), shorter);
+    Boosting boosting(data, points[at(group.back())], runtime);
+    for (const Index p : group) {
+      while (boosting.trials() < points[at(p)].trials) boosting.run_trial();
+      models[at(p)] = boosting.model();
     }
-    if (options_.stochastic) probability /= probability.maxCoeff();
-
-    Vector output = trained[best].output;
-    if (options_.vote) {
-      output.setZero();
-      for (const Trained& one : trained) output += one.classifier.vote * one.output;
-      output = output.unaryExpr(&class_of).eval();
-    }
-    double error = 0.0;
-    for (Index i = 0; i < n; ++i)
-      if (output[i] != data.y[i]) error += distribution[i];
-    model->error[t] = error;
-    model->tried[t] = static_cast<double>(kernels.size());
-    if (options_.vote)
-      for (Trained& one : trained) model->classifiers.push_back(std::move(one.classifier));
-    else model->classifiers.push_back(std::move(trained[best].classifier));
-
-    if (error >= 0.5) {  // no better than chance: discarded
-      distribution.setConstant(1.0 / static_cast<double>(n));
-    } else {
-      const double alpha = vote_of(error, n);
-      model->alpha[t] = alpha;
-      model->fitted += alpha * output;
-      for (Index i = 0; i < n; ++i) distribution[i] *= std::exp(-alpha * data.y[i] * output[i]);
-      distribution /= distribution.sum();
-    }
-    double wrong = 0.0, loss = 0.0;
-    for (Index i = 0; i < n; ++i) {
-      if (class_of(model->fitted[i]) != data.y[i]) wrong += 1.0;
-      loss += std::exp(-data.y[i] * model->fitted[i]);
-    }
-    model->training_error[t] = wrong / static_cast<double>(n);
-    model->report.path[t] = loss / static_cast<double>(n);
   }
-  model->report.iterations = static_cast<double>(trials);
-  // The exponential loss, which bounds the training error. Without clipped errors and discarded
-  // trials it is the product of 2 sqrt(e_t (1 - e_t)); with them that product bounds nothing.
-  model->report.objective = model->report.path[trials - 1];
-  model->report.gap = std::nan("");  // boosting solves no problem that has one
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
-  return model;
+  return models;
 }
 
 }  // namespace mk

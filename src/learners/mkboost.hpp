@@ -1,4 +1,4 @@
-// MKBoost (paper 000): AdaBoost whose base classifiers are SVMs, one per kernel, trained on a
+// MKBoost (Xia & Hoi 2013): AdaBoost whose base classifiers are SVMs, one per kernel, trained on a
 // sample of the rows drawn by the current distribution D_t.
 //   D1  the trial takes the classifier of the best kernel               (Algorithm 1)
 //   D2  all kernels vote, with weights 1/2 ln((1 - e_j) / e_j)          (Algorithm 2, eq. 2.8-2.9)
@@ -11,17 +11,6 @@
 #include "svm.hpp"
 
 namespace mk {
-
-struct MkboostOptions {
-  bool vote = false;        // D2, S2
-  bool stochastic = false;  // S1, S2
-  Index trials = 100;
-  double sampling = 0.2;   // share of the rows in a sample
-  double decay = 0.03125;  // of the kernels' sampling probabilities: beta of eq. (2.10)
-  SvmOptions svm;
-
-  static MkboostOptions read(const State& parameters, const SmoOptions& smo);
-};
 
 inline double class_of(double value) { return value >= 0.0 ? 1.0 : -1.0; }
 
@@ -39,15 +28,21 @@ class MkboostModel final : public Model {
   MkboostModel() = default;
   static std::unique_ptr<Model> restore(const State& state);
 
+  void prepare(const PredictOptions& options) override;
   Vector decision(const CrossBank& cross) const override;
   std::vector<Expansion> parts(Index most) const override;
   Vector combine(const Eigen::Ref<const Matrix>& values) const override;
+  // Each trial's alpha_t goes to the kernels that voted as the trial did, by their votes.
+  Terms terms(const CrossBank& cross, const KernelGroups& groups) const override;
+  Terms combine_terms(const Eigen::Ref<const Matrix>& values,
+                      const KernelGroups& groups) const override;
   Vector kernel_weights() const override;
   // All rows of a fit: predictions of its first trials for them are made when they are asked for.
   // Those of the machines once it is restored.
   Indices support() const override;
   void remap(const Indices& new_position) override;
   State state() const override;
+  State facts() const override;
 
   Index n_kernels = 0;
   Indices training;                         // rows of the fit; not part of the state
@@ -63,16 +58,24 @@ class MkboostModel final : public Model {
   using Votes = std::map<Index, Vector>;  // the sum for each new row, by trial
   static void add_votes(const Some& some, const Eigen::Ref<const Matrix>& values, Votes& votes);
   Vector weigh(const Votes& votes, Index rows) const;
+  void add_shares(const Some& some, const Eigen::Ref<const Matrix>& values,
+                  const KernelGroups& groups, Matrix& shares) const;
+  State shared_facts() const;  // what facts() and state() have in common
 };
 
-class MkboostLearner final : public Learner {
- public:
-  MkboostLearner(const State& parameters, const SmoOptions& smo)
-      : options_(MkboostOptions::read(parameters, smo)) {}
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+struct MkboostLearner : Learner {
+  MkboostLearner(const State& parameters, const SmoOptions& smo);
+  // Of points that differ in `trials` alone only the longest is fitted: the others are its models
+  // after their last trials.
+  static Models fit_path(const std::vector<MkboostLearner>& points, const TrainingSet& data,
+                         const Runtime& runtime);
 
- private:
-  MkboostOptions options_;
+  bool vote;        // D2, S2
+  bool stochastic;  // S1, S2
+  Index trials;
+  double sampling;  // share of the rows in a sample
+  double decay;     // of the kernels' sampling probabilities: beta of eq. (2.10)
+  SvmOptions svm;
 };
 
 }  // namespace mk

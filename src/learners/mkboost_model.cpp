@@ -7,11 +7,13 @@
 
 namespace mk {
 
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
+void MkboostModel::prepare(const PredictOptions& options) {
+  if (options.assumed != 0.0) Model::prepare(options);
+  if (options.trials > alpha.size())
+    throw InvalidArgument("trials", "at most " + std::to_string(alpha.size()),
+                          std::to_string(options.trials));
+  if (options.trials > 0) used_trials = options.trials;
+}
 
 // The classifiers that vote in the trials from `begin` to before `end`, kernel by kernel, so that
 // each kernel is computed once for all trials if they are evaluated some at a time.
@@ -28,8 +30,7 @@ std::vector<Expansion> MkboostModel::expansions_of(const Some& some) const {
   std::vector<Expansion> out;
   for (const BaseClassifier* c : some) {
     out.push_back(c->expansion);
-    out.back().weights = Vector::Zero(n_kernels);
-    out.back().weights[c->kernel] = 1.0;
+    out.back().weights = Vector::Unit(n_kernels, c->kernel);
   }
   return out;
 }
@@ -80,6 +81,52 @@ Vector MkboostModel::weigh(const Votes& votes, Index rows) const {
   return total;
 }
 
+// Adds the contributions of all classifiers of some trials. A trial whose votes are all 0 decides
+// for the positive class; then its classifiers have equal shares.
+void MkboostModel::add_shares(const Some& some, const Eigen::Ref<const Matrix>& values,
+                              const KernelGroups& groups, Matrix& shares) const {
+  Votes votes, agreed;
+  add_votes(some, values, votes);
+  Vector size = Vector::Zero(alpha.size());
+  for (const BaseClassifier* c : some) size[c->trial] += std::abs(c->vote);
+  const auto agreement = [&](std::size_t v) {
+    const BaseClassifier& c = *some[v];
+    if (size[c.trial] == 0.0) return Vector(Vector::Ones(values.rows()));
+    const Vector decided = votes.at(c.trial).unaryExpr(&class_of);
+    const Vector own = c.vote * values.col(static_cast<Index>(v)).unaryExpr(&class_of);
+    return Vector(own.cwiseProduct(decided).cwiseMax(0.0));
+  };
+  for (std::size_t v = 0; v < some.size(); ++v)
+    agreed.emplace(some[v]->trial, Vector::Zero(values.rows())).first->second += agreement(v);
+  for (std::size_t v = 0; v < some.size(); ++v) {
+    const Index trial = some[v]->trial;
+    const Vector decided = alpha[trial] * votes.at(trial).unaryExpr(&class_of);
+    shares.col(groups.of[at(some[v]->kernel)]) +=
+        decided.cwiseProduct(agreement(v)).cwiseQuotient(agreed.at(trial));
+  }
+}
+
+Terms MkboostModel::combine_terms(const Eigen::Ref<const Matrix>& values,
+                                  const KernelGroups& groups) const {
+  Matrix shares = Matrix::Zero(values.rows(), groups.count);
+  add_shares(voters(0, used_trials), values, groups, shares);
+  return {shares, 0.0};
+}
+
+// Some trials at a time if they are many, at least one.
+Terms MkboostModel::terms(const CrossBank& cross, const KernelGroups& groups) const {
+  constexpr Index numbers = Index{1} << 23;
+  const auto most = static_cast<std::size_t>(numbers / (cross.rows() + n_kernels) + 1);
+  Matrix shares = Matrix::Zero(cross.rows(), groups.count);
+  for (Index begin = 0, end; begin < used_trials; begin = end) {
+    end = begin + 1;
+    while (end < used_trials && voters(begin, end + 1).size() <= most) ++end;
+    const Some some = voters(begin, end);
+    add_shares(some, cross.expand(expansions_of(some)), groups, shares);
+  }
+  return {shares, 0.0};
+}
+
 // The share of a kernel in the sum of alpha_t; a trial of votes is shared in proportion to them.
 Vector MkboostModel::kernel_weights() const {
   Vector weights = Vector::Zero(n_kernels), votes = Vector::Zero(alpha.size());
@@ -107,48 +154,63 @@ void MkboostModel::remap(const Indices& new_position) {
     for (Index& row : c.expansion.rows) row = new_position[at(row)];
 }
 
-State MkboostModel::state() const {
-  const Index count = static_cast<Index>(classifiers.size());
-  Vector trial(count), kernel(count), vote(count), bias(count), length(count);
+State MkboostModel::shared_facts() const {
   Indices rows;
-  std::vector<double> coefficients;
-  for (Index k = 0; k < count; ++k) {
-    const BaseClassifier& c = classifiers[at(k)];
-    trial[k] = static_cast<double>(c.trial + 1);
-    kernel[k] = static_cast<double>(c.kernel + 1);
-    vote[k] = c.vote;
-    bias[k] = c.expansion.bias;
-    length[k] = static_cast<double>(c.expansion.rows.size());
-    rows.insert(rows.end(), c.expansion.rows.begin(), c.expansion.rows.end());
-    coefficients.insert(coefficients.end(), c.expansion.coefficients.data(),
-                        c.expansion.coefficients.data() + c.expansion.coefficients.size());
+  std::vector<double> coefficients, vote, length;
+  for (const BaseClassifier& c : classifiers) {
+    const Expansion& e = c.expansion;
+    vote.push_back(c.vote);
+    length.push_back(static_cast<double>(e.rows.size()));
+    rows.insert(rows.end(), e.rows.begin(), e.rows.end());
+    coefficients.insert(coefficients.end(), e.coefficients.data(),
+                        e.coefficients.data() + e.coefficients.size());
   }
-  State s;
-  s.set("type", Value(std::string("mkboost")));
-  s.set("n_kernels", static_cast<double>(n_kernels));
-  s.set("trials", static_cast<double>(used_trials));
+  State s = basic_facts(rows, as_vector(coefficients));
   s.set("alpha", Value(alpha));
   s.set("error", Value(error));
   s.set("tried", Value(tried));
   s.set("training_error", Value(training_error));
-  s.set("trial", Value(trial));
-  s.set("kernel", Value(kernel));
-  s.set("vote", Value(vote));
-  s.set("bias", Value(bias));
-  s.set("length", Value(length));
-  s.set("rows", Value(rows));
-  s.set("coefficients", Value(Vector(Eigen::Map<const Vector>(
-                            coefficients.data(), static_cast<Index>(coefficients.size())))));
+  s.set("vote", Value(as_vector(vote)));
+  s.set("length", Value(as_vector(length)));
   return s;
+}
+
+State MkboostModel::state() const {
+  std::vector<double> trial, kernel, bias;  // counted from 1
+  for (const BaseClassifier& c : classifiers) {
+    trial.push_back(static_cast<double>(c.trial + 1));
+    kernel.push_back(static_cast<double>(c.kernel + 1));
+    bias.push_back(c.expansion.bias);
+  }
+  State s = shared_facts();
+  s.set("type", "mkboost");
+  s.set("n_kernels", static_cast<double>(n_kernels));
+  s.set("trials", static_cast<double>(used_trials));
+  s.set("trial", Value(as_vector(trial)));
+  s.set("kernel", Value(as_vector(kernel)));
+  s.set("bias", Value(as_vector(bias)));
+  return s;
+}
+
+// Besides, of each trial: `alpha`, `error`, `tried`, `training_error`; of each base classifier, in
+// the order of `rows`: `trial`, `kernel`, `vote`, and `length`, how many rows it has.
+State MkboostModel::facts() const {
+  Indices trial, kernel;
+  for (const BaseClassifier& c : classifiers) {
+    trial.push_back(c.trial);
+    kernel.push_back(c.kernel);
+  }
+  State facts = shared_facts();
+  if (classifiers.size() == 1) facts.set("bias", classifiers.front().expansion.bias);
+  facts.set("trial", Value(trial));
+  facts.set("kernel", Value(kernel));
+  return facts;
 }
 
 std::unique_ptr<Model> MkboostModel::restore(const State& s) {
   auto model = std::make_unique<MkboostModel>();
-  for (const char* name : {"n_kernels", "trials"})
-    if (!(s.number(name) >= 1.0 && s.number(name) <= 2147483647.0))
-      throw InvalidArgument(name, "a positive whole number", format_number(s.number(name)));
-  model->n_kernels = static_cast<Index>(s.number("n_kernels"));
-  model->used_trials = static_cast<Index>(s.number("trials"));
+  model->n_kernels = s.count("n_kernels", 1);
+  model->used_trials = s.count("trials", 1);
   model->alpha = s.vector("alpha");
   model->error = s.vector("error");
   model->tried = s.vector("tried");
@@ -164,31 +226,36 @@ std::unique_ptr<Model> MkboostModel::restore(const State& s) {
   const auto refuse = [](const char* found) {
     throw InvalidArgument("state", "that of a boosted model", found);
   };
-  if (kernel.size() != count || vote.size() != count || bias.size() != count ||
-      length.size() != count || coefficients.size() != static_cast<Index>(rows.size()))
+  const Index trials = model->alpha.size();
+  if (model->error.size() != trials || model->tried.size() != trials ||
+      model->training_error.size() != trials || kernel.size() != count || vote.size() != count ||
+      bias.size() != count || length.size() != count ||
+      coefficients.size() != static_cast<Index>(rows.size()))
     refuse("of vectors that do not fit");
   if (!coefficients.allFinite() || !vote.allFinite() || !bias.allFinite() ||
-      !model->alpha.allFinite())
+      !model->alpha.allFinite() || !model->error.allFinite() || !model->tried.allFinite() ||
+      !model->training_error.allFinite())
     refuse("of numbers that are not finite");
-  const double n_trials = static_cast<double>(model->alpha.size());
-  const double n_kernels = static_cast<double>(model->n_kernels);
+  const auto whole = [&](double value, double least, double most) {
+    if (!(value >= least && value <= most) || value != std::floor(value))
+      refuse("of positions or lengths out of range");
+    return static_cast<Index>(value);
+  };
   Index first = 0;
   for (Index k = 0; k < count; ++k) {
-    if (!(trial[k] >= 1.0 && trial[k] <= n_trials && kernel[k] >= 1.0 && kernel[k] <= n_kernels))
-      refuse("of positions out of range");
-    if (!(length[k] >= 0.0 && length[k] <= static_cast<double>(coefficients.size() - first)))
-      refuse("of lengths out of range");
     BaseClassifier c;
-    c.trial = static_cast<Index>(trial[k]) - 1;
-    c.kernel = static_cast<Index>(kernel[k]) - 1;
+    c.trial = whole(trial[k], k > 0 ? trial[k - 1] : 1.0, static_cast<double>(trials)) - 1;
+    c.kernel = whole(kernel[k], 1.0, static_cast<double>(model->n_kernels)) - 1;
     c.vote = vote[k];
     c.expansion.bias = bias[k];
-    const Index size = static_cast<Index>(length[k]);
+    const Index size = whole(length[k], 0.0, static_cast<double>(coefficients.size() - first));
     c.expansion.rows.assign(rows.begin() + first, rows.begin() + first + size);
     c.expansion.coefficients = coefficients.segment(first, size);
+    check_increasing(c.expansion.rows);
     first += size;
     model->classifiers.push_back(std::move(c));
   }
+  if (first != coefficients.size()) refuse("of lengths out of range");
   return model;
 }
 

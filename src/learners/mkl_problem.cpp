@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "../base/memory.hpp"
-#include "../reduction/folds.hpp"
 
 namespace mk {
 
@@ -19,8 +18,6 @@ constexpr int most_updates = 20;
 // Matrices besides those of the kernels: K(d), the line, the solver's copies of its active part
 // (two at a time, of at most 80 and 64 percent of the rows).
 constexpr double working_matrices = 3.1;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index count_nonzero(const Vector& v) { return (v.array() != 0.0).count(); }
 
@@ -90,16 +87,16 @@ void MklProblem::bring(Combination& sum, const Vector& weights) {
 
 // At the weights that sum_ has.
 MklProblem::Value MklProblem::solve_with_sum(const Vector& start, double tol) {
-  SvmOptions options = options_;
-  options.smo.tol = tol;
+  SmoOptions options = options_.smo;
+  options.tol = tol;
   const double bytes = data_.bank.matrix_bytes();
   Value value;
   if (stored_) {
     StoredQ q(view(sum_.k), roomy_ ? bytes : runtime_.memory - bytes, runtime_);
-    value.svm = solve_svm(q, data_, options, runtime_, start);
+    value.svm = loss().solve(q, data_, options, start, runtime_);
   } else {
     CachedQ q(data_.bank.row_evaluator(sum_.weights, runtime_), 0.8 * runtime_.memory);
-    value.svm = solve_svm(q, data_, options, runtime_, start);
+    value.svm = loss().solve(q, data_, options, start, runtime_);
   }
   check_solution(value.svm.solved, data_.bank, sum_.weights, runtime_);
   value.objective = value.svm.solved.objective;
@@ -136,7 +133,7 @@ MklProblem::Value MklProblem::evaluate(const Vector& d, const Vector& start, dou
 void MklProblem::aim(const Vector& from, const Vector& direction) {
   if (roomy_) bring(line_, direction);
   else line_.weights = direction;
-  line_from_ = line_weights_ = from;
+  line_weights_ = from;
   line_at_ = 0.0;
 }
 
@@ -196,7 +193,7 @@ Matrix MklProblem::products(const Indices& kernels, const Vector& coefficients,
   const auto multiply = [&](Index c, const TriangleView& k) {
     Vector product(coefficients.size());
     multiply_support(k, coefficients, product.data(), *runtime_.simd);
-    for (std::size_t r = 0; r < rows.size(); ++r) out(static_cast<Index>(r), c) = product[rows[r]];
+    out.col(c) = take(product, rows);
   };
   const Index count = static_cast<Index>(kernels.size());
   runtime_.parallel_for(count, [&](Index c) {
@@ -213,36 +210,23 @@ Matrix MklProblem::products(const Indices& kernels, const Vector& coefficients,
   return out;
 }
 
-Matrix MklProblem::combined(const Vector& d, const Indices& rows) {
+Matrix MklProblem::hessian(const Vector& d, const Indices& rows) {
   const Index count = static_cast<Index>(rows.size());
   Matrix out(count, count);
-  if (!stored_) {
+  if (stored_) {
+    bring(sum_, d);
+    out = take(view(sum_.k), rows, rows);
+  } else {
     data_.bank.subset(rows).sum(d, out.data(), runtime_);
-    return out;
   }
-  bring(sum_, d);
-  for (Index j = 0; j < count; ++j)
-    for (Index i = 0; i < count; ++i) out(i, j) = sum_.k(rows[at(i)], rows[at(j)]);
+  const Vector ridge = loss().ridge(data_);
+  if (ridge.size() > 0) out.diagonal() += take(ridge, rows);
   return out;
 }
 
 double form_rounding(const Vector& coefficients, double size) {
   const double sum = coefficients.lpNorm<1>();
   return std::numeric_limits<double>::epsilon() * size * sum * sum;
-}
-
-std::unique_ptr<Model> mkl_model(const MklProblem::Value& value, const Vector& d,
-                                 double relative_gap, bool converged,
-                                 const std::vector<double>& path) {
-  auto model = std::make_unique<ExpansionModel>(
-      make_expansion(value.svm.coefficients, d, value.svm.solved.bias));
-  model->fitted = value.svm.fitted;
-  model->report = svm_report(value.svm.solved);
-  model->report.gap = relative_gap;
-  model->report.converged = converged && value.svm.solved.converged;
-  model->report.iterations = static_cast<double>(path.size());
-  model->report.path = Eigen::Map<const Vector>(path.data(), static_cast<Index>(path.size()));
-  return model;
 }
 
 }  // namespace mk

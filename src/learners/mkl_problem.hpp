@@ -22,13 +22,15 @@ class MklProblem {
   MklProblem(const TrainingSet& data, const SvmOptions& options, const Runtime& runtime);
 
   Index size() const { return data_.bank.size(); }
-  const TrainingSet& data() const { return data_; }
-  const SvmOptions& options() const { return options_; }
+  const Loss& loss() const { return options_.losses.of(data_); }
+  Indices free_rows(const Vector& coefficients) const {
+    return loss().free_rows(coefficients, data_);
+  }
   // Whether K(d) is in memory: if not, nothing else of its size may be.
   bool stored() const { return stored_; }
 
   // `start`: signed coefficients of an earlier solution, or empty. `tol`: of the SVM, as in
-  // solve_svm().
+  // Loss::solve().
   Value evaluate(const Vector& d, const Vector& start, double tol);
   // The same without the forms, and the forms alone.
   Value solve(const Vector& d, const Vector& start, double tol);
@@ -46,8 +48,9 @@ class MklProblem {
   // (K_m b) on some rows where b is not 0, a column for each of the given kernels.
   Matrix products(const Indices& kernels, const Vector& coefficients, const Indices& rows);
 
-  // sum_m d_m K_m between some rows.
-  Matrix combined(const Vector& d, const Indices& rows);
+  // sum_m d_m K_m between some rows, with the diagonal of the loss: how the dual is curved in the
+  // coefficients of the rows.
+  Matrix hessian(const Vector& d, const Indices& rows);
 
  private:
   // sum_m w_m K_m and its w.
@@ -70,16 +73,11 @@ class MklProblem {
   Indices kept_kernels_, streamed_kernels_;
   Combination sum_, line_;
   Vector sizes_;
-  Vector line_from_, line_weights_;  // where the line starts; where sum_ was left on it
+  Vector line_weights_;  // where sum_ was left on the line
   double line_at_ = 0.0;
 };
 
 // What rounding may add to or take from b'Kb for a kernel of this size.
 double form_rounding(const Vector& coefficients, double size);
-
-// The SVM at the learned weights as a model, with the relative duality gap in its report.
-std::unique_ptr<Model> mkl_model(const MklProblem::Value& value, const Vector& d,
-                                 double relative_gap, bool converged,
-                                 const std::vector<double>& path);
 
 }  // namespace mk

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 
 namespace mk {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tightest = 1e-9;    // tolerance of the SVM
 constexpr double norm_error = 1e-9;  // of weights that count as feasible
 
@@ -24,26 +24,22 @@ double dual_norm(const Vector& forms, double p) {
 
 MklOptions MklOptions::read(const State& parameters, const SmoOptions& smo) {
   MklOptions o;
-  o.gap = parameters.number("gap", o.gap);
-  if (!(o.gap > 0.0)) throw InvalidArgument("gap", "a positive number", format_number(o.gap));
-  const double iterations = parameters.number("iterations", 1000.0);
-  if (!(iterations >= 1.0))
-    throw InvalidArgument("iterations", "a number of at least 1", format_number(iterations));
+  o.gap = read_number(parameters, "gap", o.gap, Range::positive());
+  const double iterations = read_number(parameters, "iterations", 1000.0, Range::at_least(1.0));
   o.iterations = static_cast<Index>(std::min(iterations, 1e9));
   o.svm = SvmOptions::read(parameters, smo);
   return o;
 }
 
-MklSearch::MklSearch(const TrainingSet& data, const MklOptions& options, const char* name,
-                     const MklStart& start, const Runtime& runtime)
+MklSearch::MklSearch(const TrainingSet& data, const MklOptions& options, const std::string& name,
+                     const Start& start, const Runtime& runtime)
     : options_(options),
       name_(name),
       runtime_(runtime),
-      begin_(std::chrono::steady_clock::now()),
       problem_(data, options.svm, runtime),
       tol_(options.svm.smo.tol),
-      first_weights_(start.d),
-      start_(start.b),
+      first_weights_(start.weights),
+      start_(start.coefficients),
       upper_(infinity),
       lower_(-infinity) {}
 
@@ -138,39 +134,28 @@ void MklSearch::record(double objective) {
 }
 
 std::unique_ptr<Model> MklSearch::model() const {
-  auto model = mkl_model(best_, best_d_, std::max(gap(), 0.0), done(), path_);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-  model->report.seconds = elapsed.count();
-  model->report.indefinite = indefinite_;
+  auto model = svm_model(best_.svm, best_d_);
+  Report& report = model->report;
+  report.converged = report.converged && done();
+  report.indefinite = indefinite_;
+  report.iterations = static_cast<double>(path_.size());
+  report.gap = std::max(gap(), 0.0);
+  report.path = as_vector(path_);
   return model;
 }
 
 // ---- learners ----------------------------------------------------------------------------------
 
-bool MklLearner::differs_in_cost_alone(const MklLearner& other) const {
-  const MklOptions &a = options_, &b = other.options_;
-  return name_ == other.name_ && variant_ == other.variant_ && a.p == b.p && a.gap == b.gap &&
-         a.iterations == b.iterations && a.svm.epsilon == b.svm.epsilon && a.svm.nu == b.svm.nu;
-}
-
-std::unique_ptr<Model> MklLearner::fit_after(const Before& before, const TrainingSet& data,
-                                             const Runtime& runtime) const {
-  // So that the start depends on the neighbours in a grid of costs alone.
-  const auto* other = dynamic_cast<const MklLearner*>(&before.learner);
-  const Expansion* known = before.model.expansion();
-  if (other == nullptr || known == nullptr || !differs_in_cost_alone(*other))
-    return fit(data, runtime);
-  MklStart start;
-  start.d = known->weights;
-  start.b = start_from(before.model, other->options_.svm.cost, start.d, options_.svm.cost, data);
-  return fit_from(start, data, runtime);
-}
-
-std::unique_ptr<Model> MklLearner::fit_from(const MklStart& start, const TrainingSet& data,
-                                            const Runtime& runtime) const {
-  MklSearch search(data, options_, name_.c_str(), start, runtime);
-  run(search, runtime);
-  return search.model();
+Models MklLearner::fit_path(const std::vector<MklLearner>& points, const TrainingSet& data,
+                            const Runtime& runtime) {
+  const auto alike = [](const MklLearner& a, const MklLearner& b) {
+    return a.variant == b.variant && a.p == b.p && a.gap == b.gap && a.iterations == b.iterations;
+  };
+  return fit_costs(points, data, alike, [&](const MklLearner& point, const Start& start) {
+    MklSearch search(data, point, point.name, start, runtime);
+    point.run(search, runtime);
+    return search.model();
+  });
 }
 
 }  // namespace mk

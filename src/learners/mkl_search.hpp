@@ -8,8 +8,6 @@
 // for.
 #pragma once
 
-#include <chrono>
-
 #include "mkl_problem.hpp"
 
 namespace mk {
@@ -25,15 +23,10 @@ struct MklOptions {
   static MklOptions read(const State& parameters, const SmoOptions& smo);
 };
 
-// Where a search starts: weights and signed coefficients of an earlier solution, or nothing.
-struct MklStart {
-  Vector d, b;
-};
-
 class MklSearch {
  public:
-  MklSearch(const TrainingSet& data, const MklOptions& options, const char* name,
-            const MklStart& start, const Runtime& runtime);
+  MklSearch(const TrainingSet& data, const MklOptions& options, const std::string& name,
+            const Start& start, const Runtime& runtime);
 
   Index size() const { return problem_.size(); }
   Vector equal_weights() const;
@@ -82,7 +75,6 @@ class MklSearch {
   MklOptions options_;
   std::string name_;
   const Runtime& runtime_;
-  std::chrono::steady_clock::time_point begin_;
   MklProblem problem_;
   double tol_;
   Vector first_weights_, start_;
@@ -93,30 +85,19 @@ class MklSearch {
   std::vector<double> path_;
 };
 
-// A solver of the convex problem. Along a grid of costs each fit starts from the one before.
-class MklLearner : public Learner {
- public:
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const final {
-    return fit_from(MklStart(), data, runtime);
-  }
-  std::unique_ptr<Model> fit_after(const Before& before, const TrainingSet& data,
-                                   const Runtime& runtime) const final;
+// A solver of the convex problem.
+struct MklLearner : Learner, MklOptions {
+  using Solver = std::function<void(MklSearch&, const Runtime&)>;
 
- protected:
-  // `variant`: a number by which learners of one name differ besides their options.
-  MklLearner(const char* name, const MklOptions& options, double variant = 0.0)
-      : options_(options), name_(name), variant_(variant) {}
-  virtual void run(MklSearch& search, const Runtime& runtime) const = 0;
+  // `different`: a number by which learners of one type differ besides their options.
+  MklLearner(const char* learner, const MklOptions& options, Solver solver, double different = 0.0)
+      : MklOptions(options), name(learner), run(std::move(solver)), variant(different) {}
+  static Models fit_path(const std::vector<MklLearner>& points, const TrainingSet& data,
+                         const Runtime& runtime);
 
-  MklOptions options_;
-
- private:
-  std::unique_ptr<Model> fit_from(const MklStart& start, const TrainingSet& data,
-                                  const Runtime& runtime) const;
-  bool differs_in_cost_alone(const MklLearner& other) const;
-
-  std::string name_;
-  double variant_;
+  std::string name;
+  Solver run;
+  double variant;
 };
 
 // max over d >= 0, ||d||_p <= 1 of d'S.

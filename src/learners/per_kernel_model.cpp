@@ -1,24 +1,22 @@
 #include "per_kernel_model.hpp"
 
+#include <cmath>
+
 #include "../base/errors.hpp"
 
 namespace mk {
 
 std::vector<Expansion> kernel_expansions(const Indices& rows, const Matrix& coefficients,
                                          Index kernels) {
-  std::vector<Expansion> expansions(static_cast<std::size_t>(coefficients.cols()));
+  std::vector<Expansion> expansions(at(coefficients.cols()));
   for (Index m = 0; m < coefficients.cols(); ++m) {
-    Expansion& e = expansions[static_cast<std::size_t>(m)];
-    std::vector<double> values;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double value = coefficients(static_cast<Index>(i), m);
-      if (value == 0.0) continue;
-      e.rows.push_back(rows[i]);
-      values.push_back(value);
-    }
-    e.coefficients = Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+    Expansion& e = expansions[at(m)];
+    const Vector column = coefficients.col(m);
+    const Indices used = nonzero(column);
+    e.coefficients = take(column, used);
+    for (const Index i : used) e.rows.push_back(rows[at(i)]);
     e.weights = Vector::Zero(kernels);
-    if (!values.empty()) e.weights[m] = 1.0;
+    if (!used.empty()) e.weights[m] = 1.0;
   }
   return expansions;
 }
@@ -37,6 +35,18 @@ void drop_zero_rows(PerKernelModel& model) {
   model.rows = std::move(rows);
 }
 
+void CoefficientsModel::remap(const Indices& new_position) {
+  for (Index& row : rows) row = new_position[at(row)];
+}
+
+void CoefficientsModel::read_coefficients(const State& state, const char* what) {
+  rows = state.indices("rows");
+  coefficients = state.matrix("coefficients");
+  if (coefficients.rows() != static_cast<Index>(rows.size()) || !coefficients.allFinite())
+    throw InvalidArgument("state", what, "of parts that do not fit");
+  check_increasing(rows);
+}
+
 std::vector<Expansion> PerKernelModel::parts(Index most) const {
   if (coefficients.cols() > most) return {};
   return kernel_expansions(rows, coefficients, weights.size());
@@ -46,30 +56,37 @@ Vector PerKernelModel::combine(const Eigen::Ref<const Matrix>& values) const {
   return (values.rowwise().sum().array() + bias).matrix();
 }
 
-void PerKernelModel::remap(const Indices& new_position) {
-  for (Index& row : rows) row = new_position[static_cast<std::size_t>(row)];
+Terms PerKernelModel::combine_terms(const Eigen::Ref<const Matrix>& values,
+                                    const KernelGroups& groups) const {
+  return {sum_groups(values, groups), bias};
+}
+
+Matrix PerKernelModel::row_terms(const CrossBank& cross) const {
+  return expansion_rows(cross, kernel_expansions(rows, coefficients, weights.size()));
 }
 
 State PerKernelModel::state() const {
-  State s;
-  s.set("type", Value(std::string("per_kernel")));
-  s.set("rows", Value(rows));
-  s.set("coefficients", Value(coefficients));
-  s.set("bias", bias);
+  State s = facts();
+  s.set("type", "per_kernel");
   s.set("weights", Value(weights));
   return s;
 }
 
+State PerKernelModel::facts() const {
+  State facts = CoefficientsModel::facts();
+  facts.set("bias", bias);
+  return facts;
+}
+
 std::unique_ptr<Model> PerKernelModel::restore(const State& s) {
+  constexpr const char* what = "that of a model with coefficients per kernel";
   auto model = std::make_unique<PerKernelModel>();
-  model->rows = s.indices("rows");
-  model->coefficients = s.matrix("coefficients");
+  model->read_coefficients(s, what);
   model->bias = s.number("bias");
   model->weights = s.vector("weights");
-  if (model->coefficients.rows() != static_cast<Index>(model->rows.size()) ||
-      model->coefficients.cols() > model->weights.size() || !model->coefficients.allFinite())
-    throw InvalidArgument("state", "that of a model with coefficients per kernel",
-                          "of parts that do not fit");
+  if (model->coefficients.cols() != model->weights.size() || !model->weights.allFinite() ||
+      !std::isfinite(model->bias))
+    throw InvalidArgument("state", what, "of parts that do not fit");
   return model;
 }
 

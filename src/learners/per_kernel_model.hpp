@@ -1,5 +1,4 @@
-// Models that are linear in each kernel with coefficients of its own:
-//   f(x) = sum_m sum_i A_im K_m(x, x_rows[i]) + bias.
+// Models with coefficients of their own for each kernel.
 #pragma once
 
 #include "learner.hpp"
@@ -11,19 +10,35 @@ namespace mk {
 std::vector<Expansion> kernel_expansions(const Indices& rows, const Matrix& coefficients,
                                          Index kernels);
 
-class PerKernelModel final : public Model {
+// What these models share.
+class CoefficientsModel : public Model {
+ public:
+  Indices support() const override { return rows; }
+  void remap(const Indices& new_position) override;
+  State facts() const override { return basic_facts(rows, coefficients); }
+
+  Indices rows;
+  Matrix coefficients;  // one row each: A
+
+ protected:
+  // Both as they were stored; `what`: the model, for errors.
+  void read_coefficients(const State& state, const char* what);
+};
+
+// f(x) = sum_m sum_i A_im K_m(x, x_rows[i]) + bias.
+class PerKernelModel final : public CoefficientsModel {
  public:
   static std::unique_ptr<Model> restore(const State& state);
 
   std::vector<Expansion> parts(Index most) const override;
   Vector combine(const Eigen::Ref<const Matrix>& values) const override;
+  Terms combine_terms(const Eigen::Ref<const Matrix>& values,
+                      const KernelGroups& groups) const override;
+  Matrix row_terms(const CrossBank& cross) const override;
   Vector kernel_weights() const override { return weights; }
-  Indices support() const override { return rows; }
-  void remap(const Indices& new_position) override;
   State state() const override;
+  State facts() const override;
 
-  Indices rows;
-  Matrix coefficients;
   double bias = 0.0;
   Vector weights;
 };

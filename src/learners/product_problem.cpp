@@ -1,7 +1,6 @@
 #include "product_problem.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "../base/errors.hpp"
 #include "../base/memory.hpp"
@@ -9,8 +8,6 @@
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Columns per parallel task.
 constexpr Index column_block = 32;
@@ -25,10 +22,12 @@ void check_positive(const Matrix& logs, Index m, const KernelBank& bank, const R
       throw InvalidArgument(
           "`combine` = \"product\" raises kernels to powers, which takes positive values, but "
           "kernel `" +
-          bank.set().item_name(bank.set().locate(m).first) + "` is " + format_number(values(i, j)) +
-          " for rows " + std::to_string(bank.side()->rows[at(j)] + 1) + " and " +
-          std::to_string(bank.side()->rows[at(i)] + 1) +
-          ". Use kernels such as kernel_rbf(), or `combine` = \"sum\".");
+              bank.set().item_name(bank.set().locate(m).first) + "` is " +
+              format_number(values(i, j)) + " for rows " +
+              std::to_string(bank.group().rows()[at(j)] + 1) + " and " +
+              std::to_string(bank.group().rows()[at(i)] + 1) +
+              ". Use kernels such as kernel_rbf(), or `combine` = \"sum\".",
+          "combine");
     }
 }
 
@@ -118,14 +117,14 @@ Vector ProductProblem::forms(const Vector& b) {
 MklProblem::Value ProductProblem::evaluate(const Vector& d, const Vector& start, double tol) {
   MklProblem::Value value;
   if (!combine(d)) {
-    value.objective = std::numeric_limits<double>::infinity();
+    value.objective = infinity;
     value.forms = Vector::Zero(size());
     return value;
   }
-  SvmOptions options = options_;
-  options.smo.tol = tol;
+  SmoOptions options = options_.smo;
+  options.tol = tol;
   StoredQ q(view(k_), data_.bank.matrix_bytes(), runtime_);
-  value.svm = solve_svm(q, data_, options, runtime_, start);
+  value.svm = options_.losses.of(data_).solve(q, data_, options, start, runtime_);
   check_solution(value.svm.solved, data_.bank, d, runtime_);
   value.objective = value.svm.solved.objective;
   value.forms = forms(value.svm.coefficients);
@@ -141,13 +140,26 @@ Vector ProductModel::decision(const CrossBank& cross) const {
   return f;
 }
 
-void ProductModel::remap(const Indices& new_position) {
-  for (Index& row : expansion_.rows) row = new_position[at(row)];
+Terms ProductModel::terms(const CrossBank&, const KernelGroups&) const {
+  throw InvalidArgument("type",
+                        "\"decision\" for a model that multiplies its kernels, as its "
+                        "decision value is no sum over them",
+                        "\"terms\"");
+}
+
+Matrix ProductModel::row_terms(const CrossBank& cross) const {
+  Matrix out = Matrix::Zero(cross.rows(), cross.training_rows());
+  for (std::size_t i = 0; i < expansion_.rows.size(); ++i) {
+    Expansion one = {expansion_.weights, {expansion_.rows[i]}, Vector(1), 0.0};
+    one.coefficients[0] = expansion_.coefficients[static_cast<Index>(i)];
+    out.col(one.rows.front()) = cross.expand_product(one);
+  }
+  return out;
 }
 
 State ProductModel::state() const {
-  State s = expansion_state(expansion_);
-  s.set("type", Value(std::string("product")));
+  State s = ExpansionModel::state();
+  s.set("type", "product");
   return s;
 }
 

@@ -37,19 +37,19 @@ class ProductProblem {
 };
 
 // f(x) = sum_i beta_i prod_m K_m(x, x_i)^d_m + bias: an expansion whose weights are powers.
-class ProductModel final : public Model {
+class ProductModel final : public ExpansionModel {
  public:
-  explicit ProductModel(Expansion e) : expansion_(std::move(e)) {}
+  using ExpansionModel::ExpansionModel;
   static std::unique_ptr<Model> restore(const State& state);
 
   Vector decision(const CrossBank& cross) const override;
-  Vector kernel_weights() const override { return expansion_.weights; }
-  Indices support() const override { return expansion_.rows; }
-  void remap(const Indices& new_position) override;
+  // Not a sum: none of these, and no terms.
+  Terms terms(const CrossBank& cross, const KernelGroups& groups) const override;
+  std::vector<Expansion> term_parts(const KernelGroups&, Index) const override { return {}; }
+  Matrix row_terms(const CrossBank& cross) const override;
+  std::vector<Expansion> parts(Index) const override { return {}; }
+  const Expansion* expansion() const override { return nullptr; }
   State state() const override;
-
- private:
-  Expansion expansion_;
 };
 
 }  // namespace mk

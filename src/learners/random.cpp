@@ -5,11 +5,11 @@
 namespace mk {
 
 // The draw depends on the seed alone, so all class pairs of one fit get the same kernel.
-Vector RandomLearner::weights(const TrainingSet& data, const Runtime& runtime) const {
-  Random random(runtime.seed, 0);
-  Vector weights = Vector::Zero(data.bank.size());
-  weights[random.below(data.bank.size())] = 1.0;
-  return weights;
+CombinationLearner random_learner(const State& parameters, const SmoOptions& smo) {
+  return {parameters, smo, [](const TrainingSet& data, const Runtime& runtime) -> Vector {
+            const Index m = data.bank.size();
+            return Vector::Unit(m, Random(runtime.seed, 0).below(m));
+          }};
 }
 
 }  // namespace mk

@@ -1,17 +1,11 @@
-// The SVM on one kernel drawn at random: how much a single kernel knows (paper 001, 4.2).
+// The SVM on one kernel drawn at random: how much a single kernel knows (Aiolli & Donini
+// 2015, 4.2).
 #pragma once
 
 #include "svm.hpp"
 
 namespace mk {
 
-class RandomLearner final : public CombinationLearner {
- public:
-  RandomLearner(const State& parameters, const SmoOptions& smo)
-      : CombinationLearner(SvmOptions::read(parameters, smo)) {}
-
- private:
-  Vector weights(const TrainingSet& data, const Runtime& runtime) const override;
-};
+CombinationLearner random_learner(const State& parameters, const SmoOptions& smo);
 
 }  // namespace mk

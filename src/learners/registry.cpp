@@ -2,10 +2,11 @@
 
 #include <map>
 
-#include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 #include "average.hpp"
 #include "best.hpp"
 #include "cca_mhks.hpp"
+#include "cka.hpp"
 #include "easymkl.hpp"
 #include "gmkl.hpp"
 #include "komd.hpp"
@@ -28,30 +29,51 @@ namespace mk {
 
 namespace {
 
-template <class L>
-std::unique_ptr<Learner> make(const State& parameters, const SmoOptions& smo) {
-  return std::make_unique<L>(parameters, smo);
+// The learner of each point is `learner_of(its parameters)`.
+template <class Make>
+LearnerPath make_points(const LearnerRequest& request, const Make& learner_of) {
+  std::vector<decltype(learner_of(State()))> points;
+  for (const State& parameters : request.points) points.push_back(learner_of(parameters));
+  return {static_cast<Index>(points.size()),
+          [points = std::move(points)](const TrainingSet& data, const Runtime& runtime) {
+            return points.front().fit_path(points, data, runtime);
+          }};
 }
 
-using LearnerMaker = std::unique_ptr<Learner> (*)(const State&, const SmoOptions&);
+// Made by a constructor or by a function, from the parameters and the options of the solver.
+template <class L>
+LearnerPath make(const LearnerRequest& request) {
+  return make_points(request, [&](const State& point) { return L(point, request.smo); });
+}
+template <auto learner>
+LearnerPath make_by(const LearnerRequest& request) {
+  return make_points(request, [&](const State& point) { return learner(point, request.smo); });
+}
+LearnerPath make_easymkl(const LearnerRequest& request) {
+  return make_points(request, [&](const State& point) {
+    return EasymklLearner(point, request.smo, request.passes);
+  });
+}
+
+using LearnerMaker = LearnerPath (*)(const LearnerRequest&);
 const std::map<std::string, LearnerMaker> learners = {
-    {"average", make<AverageLearner>},
+    {"average", make_by<average_learner>},
     {"best", make<BestLearner>},
     {"cca_mhks", make<CcaMhksLearner>},
-    {"easymkl", make<EasymklLearner>},
+    {"cka", make<CkaLearner>},
+    {"easymkl", make_easymkl},
     {"komd", make<KomdLearner>},
-    {"glmkl", make<GlmklLearner>},
+    {"glmkl", make_by<glmkl_learner>},
     {"gmkl", make<GmklLearner>},
-    {"lbmkl", make<LbmklLearner>},
-    {"levelmkl", make<LevelmklLearner>},
+    {"levelmkl", make_by<levelmkl_learner>},
     {"lmkl", make<LmklLearner>},
-    {"lpmkl", make<LpmklLearner>},
+    {"lpmkl", make_by<lpmkl_learner>},
     {"mhks", make<MhksLearner>},
     {"mkboost", make<MkboostLearner>},
-    {"random", make<RandomLearner>},
-    {"silpmkl", make<SilpmklLearner>},
-    {"simplemkl", make<SimplemklLearner>},
-    {"svm", make<SvmLearner>},
+    {"random", make_by<random_learner>},
+    {"silpmkl", make_by<silpmkl_learner>},
+    {"simplemkl", make_by<simplemkl_learner>},
+    {"svm", make_by<svm_learner>},
     {"svm2k", make<Svm2kLearner>},
     {"svm_concatenated", make<SvmConcatenatedLearner>},
 };
@@ -67,21 +89,11 @@ const std::map<std::string, ModelMaker> models = {
     {"vote", VoteModel::restore},
 };
 
-template <class Table>
-const typename Table::mapped_type& look_up(const Table& table, const char* argument,
-                                           const std::string& name) {
-  const auto found = table.find(name);
-  if (found != table.end()) return found->second;
-  std::string known;
-  for (const auto& entry : table) known += (known.empty() ? "\"" : ", \"") + entry.first + "\"";
-  throw InvalidArgument(argument, "one of " + known, "\"" + name + "\"");
-}
-
 }  // namespace
 
-std::unique_ptr<Learner> make_learner(const std::string& name, const State& parameters,
-                                      const SmoOptions& smo) {
-  return look_up(learners, "learner", name)(parameters, smo);
+LearnerPath make_path(const LearnerRequest& request) {
+  if (request.points.empty()) throw InvalidArgument("points", "one at least", "none");
+  return look_up(learners, "learner", request.name)(request);
 }
 
 std::unique_ptr<Model> restore_model(const State& state) {

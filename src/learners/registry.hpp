@@ -3,13 +3,23 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "learner.hpp"
 
 namespace mk {
 
-std::unique_ptr<Learner> make_learner(const std::string& name, const State& parameters,
-                                      const SmoOptions& smo);
+class KernelPasses;
+
+struct LearnerRequest {
+  std::string name;
+  std::vector<State> points;  // the parameters of each
+  SmoOptions smo;
+  // Of EasyMKL: how it passes over all kernels, if not in this process.
+  std::shared_ptr<const KernelPasses> passes;
+};
+
+LearnerPath make_path(const LearnerRequest& request);
 std::unique_ptr<Model> restore_model(const State& state);
 
 }  // namespace mk

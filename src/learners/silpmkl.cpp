@@ -4,9 +4,12 @@
 
 namespace mk {
 
-void SilpmklLearner::run(MklSearch& search, const Runtime& runtime) const {
-  search_by_cuts(search, runtime,
-                 [](const CuttingPlanes&, const Vector&, const Vector& lowest) { return lowest; });
+MklLearner silpmkl_learner(const State& parameters, const SmoOptions& smo) {
+  const auto lowest = [](const CuttingPlanes&, const Vector&, const Vector& d) { return d; };
+  return {"silpmkl", MklOptions::read(parameters, smo),
+          [lowest](MklSearch& search, const Runtime& runtime) {
+            search_by_cuts(search, runtime, lowest);
+          }};
 }
 
 }  // namespace mk

@@ -7,13 +7,6 @@
 
 namespace mk {
 
-class SilpmklLearner final : public MklLearner {
- public:
-  SilpmklLearner(const State& parameters, const SmoOptions& smo)
-      : MklLearner("silpmkl", MklOptions::read(parameters, smo)) {}
-
- private:
-  void run(MklSearch& search, const Runtime& runtime) const override;
-};
+MklLearner silpmkl_learner(const State& parameters, const SmoOptions& smo);
 
 }  // namespace mk

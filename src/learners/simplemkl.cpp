@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "../base/cholesky.hpp"
-#include "../base/errors.hpp"
-#include "../reduction/folds.hpp"
+#include "../base/parameters.hpp"
 #include "../solvers/interior_point.hpp"
 
 namespace mk {
@@ -26,19 +25,6 @@ constexpr int most_trials = 20;
 constexpr double negligible = 1e-9;  // weight
 constexpr double dust = 5e-8;        // weight that an interior point leaves for 0
 constexpr double rounding = 1e-13;   // of a weight
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// The examples whose coefficients are strictly between their bounds: those that move with d.
-Indices free_rows(const TrainingSet& data, const SvmOptions& options, const Vector& b) {
-  const double cost = data.task == Task::one_class ? 1.0 : options.cost;
-  Indices rows;
-  for (Index i = 0; i < b.size(); ++i) {
-    const double size = std::abs(b[i]), most = cost * data.weights[i];
-    if (size > 1e-10 * most && size < (1.0 - 1e-10) * most) rows.push_back(i);
-  }
-  return rows;
-}
 
 class Descent {
  public:
@@ -215,9 +201,7 @@ class Descent {
   // The model needs matrices of the free rows, and decomposes one.
   bool affordable() {
     MklProblem& problem = search_.problem();
-    return problem.stored() &&
-           free_rows(problem.data(), problem.options(), value_.svm.coefficients).size() <=
-               most_rows;
+    return problem.stored() && problem.free_rows(value_.svm.coefficients).size() <= most_rows;
   }
 
   // What the model is made of: kernels, each with its weight, and the rest, whose weights are
@@ -252,13 +236,13 @@ class Descent {
     return working;
   }
 
-  // With the free rows F and p_m = (K_m b)_F the coefficients move by -A^-1 p_m, A = K_FF bordered
-  // by the sum constraint, so that d2J / dd_m dd_k = p_m' A^-1 p_k. The rest, as one kernel of
-  // weight `total`, comes last.
+  // With the free rows F and p_m = (K_m b)_F the coefficients move by -A^-1 p_m, A = (K + R)_FF
+  // bordered by the sum constraint, so that d2J / dd_m dd_k = p_m' A^-1 p_k. The rest, as one
+  // kernel of weight `total`, comes last.
   Matrix hessian(const Working& working) {
     MklProblem& problem = search_.problem();
     const Vector& b = value_.svm.coefficients;
-    const Indices rows = free_rows(problem.data(), problem.options(), b);
+    const Indices rows = problem.free_rows(b);
     const Index f = static_cast<Index>(rows.size()), m = count(working);
     if (f < 2) return Matrix::Zero(m, m);
     Matrix p(f, m + 1);  // and a column of ones
@@ -271,7 +255,7 @@ class Descent {
     }
     p.col(m).setOnes();
     solve_lower(problem, rows, p);
-    // K_FF = LL': all that is needed are products of the columns of L^-1 [p, 1].
+    // (K + R)_FF = LL': all that is needed are products of the columns of L^-1 [p, 1].
     const Matrix inner = p.transpose() * p;
     Matrix h = inner.topLeftCorner(m, m);
     const Vector border = inner.col(m).head(m);
@@ -283,7 +267,7 @@ class Descent {
   void solve_lower(MklProblem& problem, const Indices& rows, Matrix& p) {
     for (double ridge = 1e-9;; ridge *= 100.0) {
       runtime_.check_interrupt();
-      Matrix k = problem.combined(d_, rows);
+      Matrix k = problem.hessian(d_, rows);
       k.diagonal().array() += ridge * (k.diagonal().cwiseAbs().mean() + 1e-300);
       const Cholesky factor(k, runtime_);
       if (factor.info() != Eigen::Success && ridge < 1.0) continue;
@@ -318,7 +302,7 @@ class Descent {
     qp.lower = Vector::Zero(m);
     qp.upper = Vector::Constant(m, 2.0);
     DenseHessian model(std::move(h));
-    const QpResult solved = solve_qp(qp, model, QpOptions(), runtime_);
+    const QpResult solved = solve_qp(qp, model, runtime_);
     Vector direction = Vector::Zero(d_.size());
     if (!solved.x.allFinite()) return direction;
     for (Index c = 0; c < n_kernels; ++c) direction[working.kernels[at(c)]] = solved.x[c] - from[c];
@@ -333,21 +317,15 @@ class Descent {
   Value value_;
 };
 
-bool read_newton(const State& parameters) {
-  const std::string direction =
-      parameters.has("direction") ? parameters.text("direction") : "newton";
-  if (direction != "newton" && direction != "gradient")
-    throw InvalidArgument("direction", "\"newton\" or \"gradient\"", "\"" + direction + "\"");
-  return direction == "newton";
-}
-
 }  // namespace
 
-SimplemklLearner::SimplemklLearner(const State& parameters, const SmoOptions& smo)
-    : SimplemklLearner(parameters, smo, read_newton(parameters)) {}
-
-void SimplemklLearner::run(MklSearch& search, const Runtime& runtime) const {
-  Descent(search, newton_, runtime).run();
+MklLearner simplemkl_learner(const State& parameters, const SmoOptions& smo) {
+  const bool newton = read_choice(parameters, "direction", {"newton", "gradient"}) == "newton";
+  return {"simplemkl", MklOptions::read(parameters, smo),
+          [newton](MklSearch& search, const Runtime& runtime) {
+            Descent(search, newton, runtime).run();
+          },
+          newton ? 1.0 : 0.0};
 }
 
 }  // namespace mk

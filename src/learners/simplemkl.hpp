@@ -10,17 +10,6 @@
 
 namespace mk {
 
-class SimplemklLearner final : public MklLearner {
- public:
-  SimplemklLearner(const State& parameters, const SmoOptions& smo);
-
- private:
-  SimplemklLearner(const State& parameters, const SmoOptions& smo, bool newton)
-      : MklLearner("simplemkl", MklOptions::read(parameters, smo), newton ? 1.0 : 0.0),
-        newton_(newton) {}
-  void run(MklSearch& search, const Runtime& runtime) const override;
-
-  bool newton_;
-};
+MklLearner simplemkl_learner(const State& parameters, const SmoOptions& smo);
 
 }  // namespace mk

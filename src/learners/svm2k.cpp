@@ -1,12 +1,12 @@
 #include "svm2k.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "../base/cholesky.hpp"
 #include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 #include "../solvers/interior_point.hpp"
 #include "per_kernel_model.hpp"
 
@@ -121,7 +121,7 @@ double unit_of(const MatrixView& first, const MatrixView& second) {
 
 // Whether all eigenvalues are >= 0, up to the rounding of the largest.
 bool is_definite(const MatrixView& kernel, const Runtime& runtime) {
-  Matrix k = Eigen::Map<const Matrix>(kernel.data, kernel.rows, kernel.cols);
+  Matrix k = as_matrix(kernel);
   k.diagonal().array() +=
       1e-10 * k.diagonal().cwiseAbs().sum() + std::numeric_limits<double>::min();
   return Cholesky(k, runtime).info() == Eigen::Success;
@@ -129,7 +129,7 @@ bool is_definite(const MatrixView& kernel, const Runtime& runtime) {
 
 // For kernels divided by a unit the costs, and so the coefficients and the objective, are
 // multiplied by it.
-QpProblem coupled_problem(const TrainingSet& data, const Svm2kOptions& o) {
+QpProblem coupled_problem(const TrainingSet& data, const Svm2kLearner& o) {
   const Index n = data.y.size();
   QpProblem p;
   p.linear.resize(4 * n);
@@ -151,87 +151,90 @@ QpProblem coupled_problem(const TrainingSet& data, const Svm2kOptions& o) {
   return p;
 }
 
-double checked(const State& parameters, const char* name, double if_missing, bool zero_allowed) {
-  const double value = parameters.number(name, if_missing);
-  if (!(zero_allowed ? value >= 0.0 : value > 0.0) || std::isinf(value))
-    throw InvalidArgument(name, zero_allowed ? "a finite number >= 0" : "a positive finite number",
-                          format_number(value));
-  return value;
+void check_finite(bool finite) {
+  if (!finite)
+    throw InvalidArgument("The solution is not finite: scale the kernels or lower the cost.");
+}
+
+// The two functions of a solution, in the units in which it was found.
+struct CoupledFunctions {
+  Vector g;      // coefficients, of one after those of the other
+  double norms;  // the sum of their squared lengths
+  Vector a, b;   // decision values
+};
+
+CoupledFunctions functions_of(const QpResult& solved, const CoupledHessian& hessian,
+                              const TrainingSet& data, const Svm2kLearner& o) {
+  const Index n = data.size();
+  CoupledFunctions f;
+  f.g = hessian.gather(solved.x);
+  for (Index i = 0; i < 2 * n; ++i)
+    if (std::abs(f.g[i]) <= 1e-9 * o.cost * data.weights[i % n]) f.g[i] = 0.0;
+  const Vector scores = hessian.kernels(f.g);
+  f.norms = f.g.dot(scores);
+  // The multipliers of the sums are minus the biases.
+  f.a = (scores.head(n).array() - solved.multipliers[0]).matrix();
+  f.b = (scores.tail(n).array() - solved.multipliers[1]).matrix();
+  check_finite((f.a + f.b).allFinite());  // coefficients of a fair size on values that are not
+  return f;
+}
+
+// The objective of the primal problem.
+double coupled_primal(const CoupledFunctions& f, const TrainingSet& data, const Svm2kLearner& o) {
+  const auto hinge = [&](const Vector& values) {
+    return (1.0 - data.y.array() * values.array()).max(0.0).matrix().dot(data.weights);
+  };
+  const double coupling =
+      ((f.a - f.b).cwiseAbs().array() - o.epsilon).max(0.0).matrix().dot(data.weights);
+  return 0.5 * f.norms + o.cost * (hinge(f.a) + hinge(f.b)) + o.coupling * coupling;
+}
+
+// The mean of the two functions.
+std::unique_ptr<PerKernelModel> make_model(const CoupledFunctions& f, const QpResult& solved,
+                                           double unit) {
+  const Index n = f.a.size();
+  auto model = std::make_unique<PerKernelModel>();
+  model->rows = all_rows(n);
+  model->coefficients = 0.5 / unit * Eigen::Map<const Matrix>(f.g.data(), n, 2);
+  drop_zero_rows(*model);
+  model->bias = -0.5 * (solved.multipliers[0] + solved.multipliers[1]);
+  model->weights = Vector::Constant(2, 0.5);
+  model->fitted = 0.5 * (f.a + f.b);
+  return model;
 }
 
 }  // namespace
 
-Svm2kLearner::Svm2kLearner(const State& parameters, const SmoOptions& smo) : tol_(smo.tol) {
-  options_.cost = checked(parameters, "cost", options_.cost, false);
-  options_.coupling = checked(parameters, "coupling", options_.coupling, true);
-  options_.epsilon = checked(parameters, "epsilon", options_.epsilon, true);
-}
+Svm2kLearner::Svm2kLearner(const State& parameters, const SmoOptions& smo)
+    : cost(read_number(parameters, "cost", 1.0, Range::positive())),
+      coupling(read_number(parameters, "coupling", 1.0, Range::at_least(0.0))),
+      epsilon(read_number(parameters, "epsilon", 0.1, Range::at_least(0.0))),
+      tol(smo.tol) {}
 
 std::unique_ptr<Model> Svm2kLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
-  if (data.task != Task::classification)
-    throw InvalidArgument("task", "classification", "another one");
+  require_classes(data, "SVM-2K");
   if (data.bank.size() != 2)
     throw InvalidArgument("kernels", "two kernels", std::to_string(data.bank.size()));
-  const auto begin = std::chrono::steady_clock::now();
-  const Index n = data.bank.rows();
   const GramView first = data.bank.matrix(0, runtime), second = data.bank.matrix(1, runtime);
   const double unit = unit_of(first.view, second.view);
-  CoupledHessian hessian(first.view, second.view, unit, runtime);
-  Svm2kOptions scaled = options_;
+  Svm2kLearner scaled = *this;
   scaled.cost *= unit;
   scaled.coupling *= unit;
-  const QpProblem problem = coupled_problem(data, scaled);
+  CoupledHessian hessian(first.view, second.view, unit, runtime);
   // A large coupling multiplies what is left of the difference: as exact as rounding allows.
-  QpOptions exact;
-  exact.tolerance = 1e-13;
-  const QpResult solved = solve_qp(problem, hessian, exact, runtime);
-  const auto refuse_unless = [](bool finite) {
-    if (!finite)
-      throw InvalidArgument("The solution is not finite: scale the kernels or lower the cost.");
-  };
-  refuse_unless(solved.x.allFinite() && solved.multipliers.allFinite() &&
-                std::isfinite(solved.objective));
-
-  Vector g = hessian.gather(solved.x);
-  for (Index i = 0; i < 2 * n; ++i)
-    if (std::abs(g[i]) <= 1e-9 * scaled.cost * data.weights[i % n]) g[i] = 0.0;
-  // The multipliers of the sums are minus the biases.
-  const Vector scores = hessian.kernels(g);
-  const Vector f_a = (scores.head(n).array() - solved.multipliers[0]).matrix();
-  const Vector f_b = (scores.tail(n).array() - solved.multipliers[1]).matrix();
-  refuse_unless((f_a + f_b).allFinite());  // coefficients of a fair size on values that are not
-
-  auto model = std::make_unique<PerKernelModel>();
-  for (Index i = 0; i < n; ++i)
-    if (g[i] != 0.0 || g[n + i] != 0.0) model->rows.push_back(i);
-  model->coefficients.resize(static_cast<Index>(model->rows.size()), 2);
-  for (std::size_t k = 0; k < model->rows.size(); ++k) {
-    model->coefficients(static_cast<Index>(k), 0) = 0.5 / unit * g[model->rows[k]];
-    model->coefficients(static_cast<Index>(k), 1) = 0.5 / unit * g[n + model->rows[k]];
-  }
-  model->bias = -0.5 * (solved.multipliers[0] + solved.multipliers[1]);
-  model->weights = Vector::Constant(2, 0.5);
-  model->fitted = 0.5 * (f_a + f_b);
-
-  // The primal objective at these functions minus the dual one.
-  const double norms = g.dot(scores);
-  const auto hinge = [&](const Vector& f) {
-    return (1.0 - data.y.array() * f.array()).max(0.0).matrix().dot(data.weights);
-  };
-  const double coupling =
-      ((f_a - f_b).cwiseAbs().array() - options_.epsilon).max(0.0).matrix().dot(data.weights);
-  const double primal =
-      0.5 * norms + scaled.cost * (hinge(f_a) + hinge(f_b)) + scaled.coupling * coupling;
-  model->report.objective = -solved.objective / unit;
-  model->report.path =
-      Eigen::Map<const Vector>(solved.path.data(), static_cast<Index>(solved.path.size())) / -unit;
-  model->report.gap = std::max(primal + solved.objective, 0.0) / unit;
-  model->report.iterations = solved.iterations;
-  model->report.converged = std::abs(primal + solved.objective) <= tol_ * std::abs(primal);
-  model->report.indefinite =
-      !is_definite(first.view, runtime) || !is_definite(second.view, runtime);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
+  const QpResult solved = solve_qp(coupled_problem(data, scaled), hessian, runtime, 1e-13);
+  check_finite(solved.x.allFinite() && solved.multipliers.allFinite() &&
+               std::isfinite(solved.objective));
+  const CoupledFunctions f = functions_of(solved, hessian, data, scaled);
+  auto model = make_model(f, solved, unit);
+  Report& report = model->report;
+  const double primal = coupled_primal(f, data, scaled), gap = primal + solved.objective;
+  report.objective = -solved.objective / unit;
+  report.path = as_vector(solved.path) / -unit;
+  report.gap = std::max(gap, 0.0) / unit;
+  report.iterations = solved.iterations;
+  report.converged = std::abs(gap) <= tol * std::abs(primal);
+  report.indefinite = !is_definite(first.view, runtime) || !is_definite(second.view, runtime);
   return model;
 }
 

@@ -10,20 +10,14 @@
 
 namespace mk {
 
-struct Svm2kOptions {
-  double cost = 1.0;      // C
-  double coupling = 1.0;  // D
-  double epsilon = 0.1;
-};
-
-class Svm2kLearner final : public Learner {
- public:
+struct Svm2kLearner : Learner {
   Svm2kLearner(const State& parameters, const SmoOptions& smo);
-  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const override;
+  std::unique_ptr<Model> fit(const TrainingSet& data, const Runtime& runtime) const;
 
- private:
-  Svm2kOptions options_;
-  double tol_;
+  double cost;      // C
+  double coupling;  // D
+  double epsilon;
+  double tol;
 };
 
 }  // namespace mk

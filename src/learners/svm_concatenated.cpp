@@ -1,17 +1,12 @@
 #include "svm_concatenated.hpp"
 
-#include <chrono>
-#include <cmath>
-
-#include "../base/errors.hpp"
+#include "../base/parameters.hpp"
 #include "../kernels/empirical_map.hpp"
 #include "per_kernel_model.hpp"
 
 namespace mk {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Rows of ZZ', for problems whose matrix does not fit the memory.
 class FactorRows final : public RowSource {
@@ -61,13 +56,14 @@ Matrix gram(const Matrix& z, const Runtime& runtime) {
 
 SvmSolution solve(const Matrix& z, const TrainingSet& data, const SvmOptions& options,
                   const Runtime& runtime) {
+  const Loss& loss = options.losses.of(data);
   if (!data.bank.fits(1.0)) {
     CachedQ q(std::make_unique<FactorRows>(z, runtime), 0.8 * runtime.memory);
-    return solve_svm(q, data, options, runtime);
+    return loss.solve(q, data, options.smo, Vector(), runtime);
   }
   const Matrix k = gram(z, runtime);
   StoredQ q(view(k), runtime.memory - data.bank.matrix_bytes(), runtime);
-  return solve_svm(q, data, options, runtime);
+  return loss.solve(q, data, options.smo, Vector(), runtime);
 }
 
 // Whether a full map holds the whole kernel: an eigenvalue below 0 would be missing in the trace.
@@ -82,35 +78,27 @@ double trace_of(const KernelBank& bank, Index m, const Runtime& runtime) {
   return sum;
 }
 
-Index read_count(const State& parameters, const char* name) {
-  const double value = parameters.number(name, 0.0);
-  if (!(value >= 0.0 && value <= 9e15) || value != std::floor(value))
-    throw InvalidArgument(name, "a whole number of at least 0", format_number(value));
-  return static_cast<Index>(value);
-}
-
 }  // namespace
 
 SvmConcatenatedLearner::SvmConcatenatedLearner(const State& parameters, const SmoOptions& smo)
-    : options_(SvmOptions::read(parameters, smo)),
-      rank_(read_count(parameters, "rank")),
-      landmarks_(read_count(parameters, "landmarks")) {}
+    : svm(SvmOptions::read(parameters, smo)),
+      rank(read_count(parameters, "rank", 0, 0)),
+      landmarks(read_count(parameters, "landmarks", 0, 0)) {}
 
 std::unique_ptr<Model> SvmConcatenatedLearner::fit(const TrainingSet& data,
                                                    const Runtime& runtime) const {
-  const auto begin = std::chrono::steady_clock::now();
   const Index m = data.bank.size();
-  std::vector<EmpiricalMap> maps = make_empirical_maps(data.bank, landmarks_, rank_, runtime);
+  std::vector<EmpiricalMap> maps = make_empirical_maps(data.bank, landmarks, rank, runtime);
   std::vector<Matrix> parts;
   for (EmpiricalMap& map : maps) parts.push_back(std::move(map.training));
   const Matrix z = side_by_side(parts);
-  const SvmSolution solution = solve(z, data, options_, runtime);
+  const SvmSolution solution = solve(z, data, svm, runtime);
   check_solution(solution.solved, data.bank, Vector::Ones(m), runtime);
 
   auto model = std::make_unique<PerKernelModel>();
   model->rows = maps.front().rows;
   model->coefficients.resize(static_cast<Index>(model->rows.size()), m);
-  const bool full = rank_ == 0 && static_cast<Index>(model->rows.size()) == data.bank.rows();
+  const bool full = rank == 0 && static_cast<Index>(model->rows.size()) == data.bank.rows();
   for (Index k = 0; k < m; ++k) {
     const EmpiricalMap& map = maps[at(k)];
     // Where phi(x)'phi(x_i) = k(x, x_i), the coefficients of the SVM serve as they are: few.
@@ -125,8 +113,6 @@ std::unique_ptr<Model> SvmConcatenatedLearner::fit(const TrainingSet& data,
   model->weights = Vector::Ones(m);
   model->fitted = solution.fitted;
   model->report = svm_report(solution.solved);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  model->report.seconds = elapsed.count();
   return model;
 }
 

@@ -2,36 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "../base/errors.hpp"
+#include "../learners/feature_model.hpp"
+#include "../learners/folds.hpp"
 #include "coupling.hpp"
-#include "folds.hpp"
+#include "label_based.hpp"
 
 namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-std::vector<ClassPair> all_pairs(const Problem& problem) {
-  if (problem.task != Task::classification) return {{-1, -1}};
-  if (problem.classes == 2) return {{1, 0}};
-  std::vector<ClassPair> pairs;
-  if (problem.reduction == Reduction::one_vs_rest) {
-    for (Index c = 0; c < problem.classes; ++c) pairs.push_back({c, -1});
-  } else {
-    for (Index a = 0; a < problem.classes; ++a)
-      for (Index b = a + 1; b < problem.classes; ++b) pairs.push_back({b, a});
-  }
-  return pairs;
-}
-
 // A process that shares the work with others fits some of the pairs only.
 std::vector<ClassPair> class_pairs(const Problem& problem) {
-  const std::vector<ClassPair> all = all_pairs(problem);
+  const std::vector<ClassPair> all = problem.kind->problems(problem.classes, problem.reduction);
   if (problem.pairs.empty()) return all;
   std::vector<ClassPair> some;
   for (Index p : problem.pairs) {
@@ -53,14 +41,6 @@ Indices rows_of_pair(const Problem& problem, const ClassPair& pair, Index n) {
   return rows;
 }
 
-Vector labels_of_pair(const Problem& problem, const ClassPair& pair, const Indices& rows) {
-  Vector y = problem.task == Task::one_class ? Vector() : take(problem.y, rows);
-  if (problem.task == Task::classification)
-    for (Index i = 0; i < y.size(); ++i)
-      y[i] = static_cast<Index>(y[i]) == pair.positive ? 1.0 : -1.0;
-  return y;
-}
-
 // Weights that balance the classes, so that the rows of the rarer side have the factor 1 in the
 // mean and those of the other side less. Factors above 1 would raise the cost of the few rows of a
 // rare class: learning them by heart then costs less than one error, and convex multiple kernel
@@ -77,67 +57,56 @@ Vector balanced_weights(const Problem& problem, const Indices& rows, const Vecto
   return weights / std::max(total[0] / std::max(count[0], 1.0), total[1] / std::max(count[1], 1.0));
 }
 
-// Decision values of rows that the model did not see: inner cross-validation. With a class too
-// small for that, those of the fit itself.
-Vector unseen_decision(const Learner& learner, const TrainingSet& data, const Model& model,
+// Decision values of rows that the models did not see, one column each: inner cross-validation.
+// With a class too small for that, those of the fit itself.
+Matrix unseen_decision(const LearnerPath& path, const TrainingSet& data, const Models& models,
                        const Runtime& runtime) {
-  const auto folds = make_folds(data.y, data.task, 5, runtime.seed);
-  if (folds.empty()) return model.fitted;
-  Vector decision(data.y.size());
+  Matrix decision(data.y.size(), path.size);
+  const auto folds = make_folds(data, 5, runtime.seed);
+  if (folds.empty())
+    for (Index p = 0; p < path.size; ++p) decision.col(p) = models[at(p)]->fitted;
   runtime.parallel_for(static_cast<Index>(folds.size()), [&](Index f) {
     const Indices& test = folds[at(f)];
     const Indices train = complement(test, data.bank.rows());
     const KernelBank bank = data.bank.subset(train);
-    const TrainingSet part = {bank, data.task, take(data.y, train), take(data.weights, train)};
-    const auto fitted = learner.fit(part, runtime);
-    const Vector values = fitted->decision(*data.bank.cross(test, train, runtime));
-    for (std::size_t i = 0; i < test.size(); ++i) decision[test[i]] = values[static_cast<Index>(i)];
+    const Models fitted = fit_points(path, {bank, data.rows(train)}, runtime);
+    std::vector<const Model*> pointers;
+    for (const auto& model : fitted) pointers.push_back(model.get());
+    const Matrix values = data.bank.features() != nullptr
+                              ? unseen_values(pointers, data.bank, test, train, runtime)
+                              : decision_values(pointers, *data.bank.cross(test, train, runtime));
+    for (std::size_t i = 0; i < test.size(); ++i)
+      decision.row(test[i]) = values.row(static_cast<Index>(i));
   });
   return decision;
 }
 
-SubModel fit_model(const Learner& learner, const Learner::Before* before, const TrainingSet& data,
-                   const Problem& problem, const ClassPair& pair, const Runtime& runtime) {
-  SubModel sub;
-  sub.positive = pair.positive;
-  sub.negative = pair.negative;
-  sub.model =
-      before == nullptr ? learner.fit(data, runtime) : learner.fit_after(*before, data, runtime);
-  if (problem.probability && problem.task == Task::classification) {
-    sub.sigmoid =
-        fit_sigmoid(unseen_decision(learner, data, *sub.model, runtime), data.y, data.weights);
-    sub.calibrated = true;
-  }
-  return sub;
-}
-
-// The models of one pair of classes, one per learner.
-std::vector<SubModel> fit_pair(const std::vector<const Learner*>& learners, const KernelBank& bank,
+// The models of one pair of classes, one per point.
+std::vector<SubModel> fit_pair(const LearnerPath& path, const KernelBank& bank,
                                const Problem& problem, const ClassPair& pair,
                                const Runtime& runtime) {
   const Index n = bank.rows();
   const Indices rows = rows_of_pair(problem, pair, n);
   const bool all = static_cast<Index>(rows.size()) == n;
   const KernelBank part = all ? bank : bank.subset(rows);
-  const Vector y = labels_of_pair(problem, pair, rows);
-  const TrainingSet data = {part, problem.task, y, balanced_weights(problem, rows, y)};
-  if (problem.task == Task::classification &&
-      (data.y.size() == 0 || data.y.maxCoeff() < 0.0 || data.y.minCoeff() > 0.0))
-    throw InvalidArgument("y", "of two classes at least, each with an example", "of one class");
-  std::vector<SubModel> models;
-  for (std::size_t l = 0; l < learners.size(); ++l) {
-    if (l == 0) {
-      models.push_back(fit_model(*learners[l], nullptr, data, problem, pair, runtime));
-    } else {
-      const Learner::Before before = {*learners[l - 1], *models[l - 1].model};
-      models.push_back(fit_model(*learners[l], &before, data, problem, pair, runtime));
-      models[l - 1].model->leftover.reset();
-    }
+  Target target = problem.rows(rows);
+  target.y = problem.kind->labels(target.y, pair);
+  target.weights = balanced_weights(problem, rows, target.y);
+  const TrainingSet data(part, std::move(target));
+  Models models = fit_points(path, data, runtime);
+  const bool calibrated = problem.probability && problem.kind->has_classes();
+  Matrix unseen;
+  if (calibrated) unseen = unseen_decision(path, data, models, runtime);
+  std::vector<SubModel> subs(models.size());
+  for (std::size_t p = 0; p < subs.size(); ++p) {
+    SubModel& sub = subs[p];
+    sub.classes = pair;
+    if (calibrated)
+      sub.sigmoid = fit_sigmoid(unseen.col(static_cast<Index>(p)), data.y, data.weights);
+    sub.model = std::move(models[p]);
+    if (!all) sub.model->remap(rows);
   }
-  models.back().model->leftover.reset();
-  if (!all)
-    for (SubModel& sub : models) sub.model->remap(rows);
-  return models;
+  return subs;
 }
 
 void check_problem(const Problem& problem, Index n) {
@@ -149,27 +118,11 @@ void check_problem(const Problem& problem, Index n) {
       throw InvalidArgument(
           "weights", "finite and >= 0",
           format_number(problem.weights[i]) + " at position " + std::to_string(i + 1));
-  if (problem.task == Task::one_class) return;
   if (problem.class_factors.size() != 0 &&
       (problem.class_factors.size() != problem.classes || !problem.class_factors.allFinite() ||
        !(problem.class_factors.minCoeff() > 0.0)))
     throw InvalidArgument("balance", "a positive factor for each class", "others");
-  if (problem.y.size() != n)
-    throw InvalidArgument("y", "of length " + std::to_string(n),
-                          "of length " + std::to_string(problem.y.size()));
-  const double last = static_cast<double>(problem.classes - 1);
-  for (Index i = 0; i < n; ++i) {
-    const double y = problem.y[i];
-    const bool fine = problem.task == Task::regression
-                          ? y - y == 0.0
-                          : y >= 0.0 && y <= last && y == std::floor(y);
-    if (!fine)
-      throw InvalidArgument("y",
-                            problem.task == Task::regression
-                                ? "finite"
-                                : "class codes from 0 to " + format_number(last),
-                            format_number(y) + " at position " + std::to_string(i + 1));
-  }
+  problem.kind->check(problem.y, n, problem.classes);
 }
 
 constexpr Index most_numbers = Index{1} << 23;  // 64 MB
@@ -192,9 +145,16 @@ double count_numbers(const std::vector<Expansion>& parts) {
   return numbers;
 }
 
+// What is computed of models: of those that are made of expansions from their values, one column
+// each, at the new rows from `first` on; of the others alone.
+struct Wanted {
+  std::function<std::vector<Expansion>(const Model& model, Index most)> parts;
+  std::function<void(Index model, Index first, const Eigen::Ref<const Matrix>& values)> combine;
+  std::function<void(Index model)> alone;
+};
+
 // So many new rows at a time as give values for 64 MB.
-void evaluate(const Batch& batch, const std::vector<const Model*>& models, const CrossBank& cross,
-              Matrix& decision) {
+void evaluate(const Batch& batch, const CrossBank& cross, const Wanted& wanted) {
   if (batch.members.empty()) return;
   const Index panels = most_numbers / static_cast<Index>(batch.expansions.size()) / panel_rows;
   const Index step = panel_rows * std::max<Index>(panels, 1);
@@ -205,58 +165,25 @@ void evaluate(const Batch& batch, const std::vector<const Model*>& models, const
     const Matrix values = rows == cross.rows() ? cross.expand(batch.expansions)
                                                : cross.part(positions).expand(batch.expansions);
     for (const Batch::Member& m : batch.members)
-      decision.col(m.model).segment(first, rows) =
-          models[at(m.model)]->combine(values.middleCols(m.first, m.count));
+      wanted.combine(m.model, first, values.middleCols(m.first, m.count));
   }
-}
-
-std::vector<std::vector<SubModel>> fit_all(const std::vector<const Learner*>& learners,
-                                           const KernelBank& bank, const Problem& problem,
-                                           const Runtime& runtime) {
-  check_problem(problem, bank.rows());
-  const auto pairs = class_pairs(problem);
-  std::vector<std::vector<SubModel>> by_pair(pairs.size());
-  const auto fit_one = [&](Index p) {
-    by_pair[at(p)] = fit_pair(learners, bank, problem, pairs[at(p)], runtime);
-  };
-  if (pairs.size() == 1) fit_one(0);  // leaves the threads to the fit itself
-  else runtime.parallel_for(static_cast<Index>(pairs.size()), fit_one);
-  std::vector<std::vector<SubModel>> models(learners.size());
-  for (std::size_t l = 0; l < learners.size(); ++l)
-    for (auto& of_pair : by_pair) models[l].push_back(std::move(of_pair[l]));
-  return models;
-}
-
-}  // namespace
-
-std::vector<SubModel> fit_problem(const Learner& learner, const KernelBank& bank,
-                                  const Problem& problem, const Runtime& runtime) {
-  return std::move(fit_all({&learner}, bank, problem, runtime).front());
-}
-
-std::vector<std::vector<SubModel>> fit_problems(
-    const std::vector<std::unique_ptr<Learner>>& learners, const KernelBank& bank,
-    const Problem& problem, const Runtime& runtime) {
-  std::vector<const Learner*> pointers;
-  for (const auto& learner : learners) pointers.push_back(learner.get());
-  return fit_all(pointers, bank, problem, runtime);
 }
 
 // The batches do not depend on the new rows, so that the values of a row are the same in any
 // company.
-Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {
-  const auto count = static_cast<Index>(models.size());
-  Matrix decision(cross.rows(), count);
+void evaluate_models(const std::vector<const Model*>& models, const CrossBank& cross,
+                     const Wanted& wanted) {
   Batch batch;
-  for (Index m = 0; m < count; ++m) {
-    std::vector<Expansion> parts = models[at(m)]->parts(most_numbers / (cross.size() + 1) + 1);
+  for (Index m = 0; m < static_cast<Index>(models.size()); ++m) {
+    std::vector<Expansion> parts =
+        wanted.parts(*models[at(m)], most_numbers / (cross.size() + 1) + 1);
     if (parts.empty()) {
-      decision.col(m) = models[at(m)]->decision(cross);
+      wanted.alone(m);
       continue;
     }
     const double numbers = parts.size() == 1 ? 0.0 : count_numbers(parts);
     if (batch.numbers + numbers > static_cast<double>(most_numbers)) {
-      evaluate(batch, models, cross, decision);
+      evaluate(batch, cross, wanted);
       batch = Batch();
     }
     batch.numbers += numbers;
@@ -264,8 +191,54 @@ Matrix decision_values(const std::vector<const Model*>& models, const CrossBank&
         {m, static_cast<Index>(batch.expansions.size()), static_cast<Index>(parts.size())});
     std::move(parts.begin(), parts.end(), std::back_inserter(batch.expansions));
   }
-  evaluate(batch, models, cross, decision);
+  evaluate(batch, cross, wanted);
+}
+
+}  // namespace
+
+std::vector<std::vector<SubModel>> fit_problem(const LearnerPath& path, const KernelBank& bank,
+                                               const Problem& problem, const Runtime& runtime) {
+  check_problem(problem, bank.rows());
+  const auto pairs = class_pairs(problem);
+  std::vector<std::vector<SubModel>> by_pair(pairs.size());
+  const auto fit_one = [&](Index p) {
+    by_pair[at(p)] = fit_pair(path, bank, problem, pairs[at(p)], runtime);
+  };
+  if (pairs.size() == 1) fit_one(0);  // leaves the threads to the fit itself
+  else runtime.parallel_for(static_cast<Index>(pairs.size()), fit_one);
+  std::vector<std::vector<SubModel>> models(at(path.size));
+  for (std::size_t p = 0; p < models.size(); ++p)
+    for (auto& of_pair : by_pair) models[p].push_back(std::move(of_pair[p]));
+  return models;
+}
+
+Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {
+  Matrix decision(cross.rows(), static_cast<Index>(models.size()));
+  Wanted wanted;
+  wanted.parts = [](const Model& model, Index most) { return model.parts(most); };
+  wanted.combine = [&](Index m, Index first, const Eigen::Ref<const Matrix>& values) {
+    decision.col(m).segment(first, values.rows()) = models[at(m)]->combine(values);
+  };
+  wanted.alone = [&](Index m) { decision.col(m) = models[at(m)]->decision(cross); };
+  evaluate_models(models, cross, wanted);
   return decision;
+}
+
+std::vector<Terms> decision_terms(const std::vector<const Model*>& models, const CrossBank& cross,
+                                  const KernelGroups& groups) {
+  std::vector<Terms> terms(models.size());
+  Wanted wanted;
+  wanted.parts = [&](const Model& model, Index most) { return model.term_parts(groups, most); };
+  wanted.combine = [&](Index m, Index first, const Eigen::Ref<const Matrix>& values) {
+    Terms& all = terms[at(m)];
+    if (first == 0) all.values.resize(cross.rows(), groups.count);
+    Terms some = models[at(m)]->combine_terms(values, groups);
+    all.values.middleRows(first, values.rows()) = some.values;
+    all.constant = some.constant;
+  };
+  wanted.alone = [&](Index m) { terms[at(m)] = models[at(m)]->terms(cross, groups); };
+  evaluate_models(models, cross, wanted);
+  return terms;
 }
 
 Matrix known_decision(const std::vector<SubModel>& models, Index n) {
@@ -277,34 +250,43 @@ Matrix known_decision(const std::vector<SubModel>& models, Index n) {
   return decision;
 }
 
-Matrix training_decision(const std::vector<SubModel>& models, const KernelBank& bank,
-                         const Runtime& runtime) {
-  const Index n = bank.rows();
-  Matrix decision = known_decision(models, n);
-  std::vector<const Model*> rest;
+void complete_decision(Matrix& decision, const std::vector<const Model*>& models,
+                       const KernelBank& bank, const Runtime& runtime) {
+  std::vector<const Model*> unknown;
   Indices columns;
-  for (std::size_t m = 0; m < models.size(); ++m) {
-    if (models[m].model->fitted.size() == n) continue;
-    rest.push_back(models[m].model.get());
-    columns.push_back(static_cast<Index>(m));
+  for (Index m = 0; m < decision.cols(); ++m) {
+    if (!decision.col(m).hasNaN()) continue;
+    unknown.push_back(models[at(m)]);
+    columns.push_back(m);
   }
-  if (rest.empty()) return decision;
-  const Matrix values = decision_values(rest, *bank.cross(all_rows(n), all_rows(n), runtime));
+  if (unknown.empty()) return;
+  const Indices all = all_rows(bank.rows());
+  const Matrix values = decision_values(unknown, *bank.cross(all, all, runtime));
   for (std::size_t c = 0; c < columns.size(); ++c)
     decision.col(columns[c]) = values.col(static_cast<Index>(c));
+}
+
+Matrix training_decision(const std::vector<SubModel>& models, const KernelBank& bank,
+                         const Runtime& runtime) {
+  Matrix decision = known_decision(models, bank.rows());
+  std::vector<const Model*> pointers;
+  for (const SubModel& sub : models) pointers.push_back(sub.model.get());
+  complete_decision(decision, pointers, bank, runtime);
   return decision;
 }
 
-Indices vote(const Matrix& decision, const std::vector<ClassPair>& pairs, Index classes) {
+Indices vote(const Eigen::Ref<const Matrix>& decision, const std::vector<FittedPair>& pairs,
+             Index classes) {
   Indices winners(at(decision.rows()));
   for (Index i = 0; i < decision.rows(); ++i) {
     Vector votes = Vector::Zero(classes), sums = Vector::Zero(classes);
     for (std::size_t p = 0; p < pairs.size(); ++p) {
+      const ClassPair& pair = pairs[p].classes;
       const double f = decision(i, static_cast<Index>(p));
-      sums[pairs[p].positive] += f;
-      if (pairs[p].negative < 0) continue;
-      sums[pairs[p].negative] -= f;
-      votes[f >= 0.0 ? pairs[p].positive : pairs[p].negative] += 1.0;
+      sums[pair.positive] += f;
+      if (pair.negative < 0) continue;
+      sums[pair.negative] -= f;
+      votes[f >= 0.0 ? pair.positive : pair.negative] += 1.0;
     }
     Index best = 0;
     for (Index c = 1; c < classes; ++c)
@@ -314,23 +296,24 @@ Indices vote(const Matrix& decision, const std::vector<ClassPair>& pairs, Index 
   return winners;
 }
 
-Matrix class_probabilities(const Matrix& decision, const std::vector<ClassPair>& pairs,
-                           const std::vector<Sigmoid>& sigmoids, Index classes) {
+Matrix class_probabilities(const Eigen::Ref<const Matrix>& decision,
+                           const std::vector<FittedPair>& pairs, Index classes) {
   Matrix probability = Matrix::Zero(decision.rows(), classes);
   constexpr double least = 1e-7;  // pairwise probabilities of 0 and 1 would veto the others
   for (Index i = 0; i < decision.rows(); ++i) {
     Matrix r = Matrix::Zero(classes, classes);
     for (std::size_t p = 0; p < pairs.size(); ++p) {
-      const double raw = sigmoid_probability(sigmoids[p], decision(i, static_cast<Index>(p)));
-      if (pairs[p].negative < 0) {
-        probability(i, pairs[p].positive) = raw;
+      const ClassPair& pair = pairs[p].classes;
+      const double raw = sigmoid_probability(*pairs[p].sigmoid, decision(i, static_cast<Index>(p)));
+      if (pair.negative < 0) {
+        probability(i, pair.positive) = raw;
         continue;
       }
       const double value = classes == 2 ? raw : std::min(std::max(raw, least), 1.0 - least);
-      r(pairs[p].positive, pairs[p].negative) = value;
-      r(pairs[p].negative, pairs[p].positive) = 1.0 - value;
+      r(pair.positive, pair.negative) = value;
+      r(pair.negative, pair.positive) = 1.0 - value;
     }
-    if (pairs.front().negative < 0) {  // one against the rest: brought to sum 1
+    if (pairs.front().classes.negative < 0) {  // one against the rest: brought to sum 1
       const double sum = probability.row(i).sum();
       if (sum > 0.0) probability.row(i) /= sum;
       else probability.row(i).setConstant(1.0 / static_cast<double>(classes));

@@ -22,20 +22,16 @@ double logistic_tail(double z) {
   return 1.0 / (1.0 + std::exp(z));
 }
 
-struct Likelihood {
-  const Vector& decision;
-  const Vector& target;  // smoothed labels
-  const Vector& weights;
-
-  double loss(const Sigmoid& s) const {
-    double sum = 0.0;
-    for (Index i = 0; i < decision.size(); ++i) {
-      const double z = s.a * decision[i] + s.b;
-      sum += weights[i] * (softplus(z) - (1.0 - target[i]) * z);
-    }
-    return sum;
+// The negative log-likelihood; `target`: smoothed labels.
+double log_loss(const Sigmoid& s, const Vector& decision, const Vector& target,
+                const Vector& weights) {
+  double sum = 0.0;
+  for (Index i = 0; i < decision.size(); ++i) {
+    const double z = s.a * decision[i] + s.b;
+    sum += weights[i] * (softplus(z) - (1.0 - target[i]) * z);
   }
-};
+  return sum;
+}
 
 }  // namespace
 
@@ -54,9 +50,8 @@ Sigmoid fit_sigmoid(const Vector& values, const Vector& y, const Vector& weights
   Vector target(y.size());
   for (Index i = 0; i < y.size(); ++i)
     target[i] = y[i] > 0.0 ? (positive + 1.0) / (positive + 2.0) : 1.0 / (negative + 2.0);
-  const Likelihood likelihood = {decision, target, weights};
   Sigmoid s = {0.0, std::log((negative + 1.0) / (positive + 1.0))};
-  double loss = likelihood.loss(s);
+  double loss = log_loss(s, decision, target, weights);
   for (int iteration = 0; iteration < 100; ++iteration) {
     double ga = 0.0, gb = 0.0, haa = 1e-12, hab = 0.0, hbb = 1e-12;
     for (Index i = 0; i < decision.size(); ++i) {
@@ -76,7 +71,7 @@ Sigmoid fit_sigmoid(const Vector& values, const Vector& y, const Vector& weights
     double step = 1.0;
     for (; step >= 1e-10; step *= 0.5) {
       const Sigmoid next = {s.a + step * da, s.b + step * db};
-      const double next_loss = likelihood.loss(next);
+      const double next_loss = log_loss(next, decision, target, weights);
       if (next_loss <= loss + 1e-4 * step * slope) {
         s = next;
         loss = next_loss;

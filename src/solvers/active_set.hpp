@@ -7,19 +7,12 @@
 #include <limits>
 #include <utility>
 
+#include "../base/runtime.hpp"
 #include "newton_step.hpp"
-#include "smo.hpp"
+#include "q_matrix.hpp"
+#include "smo_problem.hpp"
 
 namespace mk {
-
-// A value within its bounds, and on a bound if nothing but rounding keeps it off. Equality tests
-// tell which variables may move, and one that seems free by an error in its last digit would set
-// the bias alone when all others are at their bounds. `size`: what the value was computed from.
-inline double settled(double value, double size, double lower, double upper) {
-  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * size;
-  if (value >= upper - rounding) return upper;
-  return value <= lower + rounding ? lower : value;
-}
 
 // The variables in play: the full problem or, after shrinking, a part of it.
 class ActiveSet {
@@ -150,8 +143,6 @@ class ActiveSet {
   }
 
  private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   template <class Columns>
   bool step(const Columns& column) {
     const int group = violation(1) > violation(0) ? 1 : 0;

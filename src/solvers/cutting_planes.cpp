@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace mk {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // Interior points end near the boundary, not on it.
 Vector on_simplex(Vector d) {
-  for (Index m = 0; m < d.size(); ++m)
-    if (!(d[m] > 1e-8)) d[m] = 0.0;
+  d = (d.array() > 1e-8).select(d, 0.0);
   const double sum = d.sum();
   if (!(sum > 0.0)) return Vector::Constant(d.size(), 1.0 / static_cast<double>(d.size()));
   return d / sum;
@@ -65,7 +61,7 @@ CuttingPlanes::Point CuttingPlanes::minimum(double upper, const Runtime& runtime
   p.linear[size_] = 1.0;
   p.equality.col(size_).head(static_cast<Index>(cuts_.size())).setConstant(-1.0);
   DiagonalHessian none(Vector::Zero(p.linear.size()));
-  const QpResult solved = solve_qp(p, none, QpOptions(), runtime);
+  const QpResult solved = solve_qp(p, none, runtime);
   Point point;
   point.d = on_simplex(solved.x.head(size_));
   // By weak duality the gap of the programme makes its value a bound whatever its accuracy.
@@ -86,7 +82,7 @@ Vector CuttingPlanes::project(const Vector& centre, double level, const Runtime&
   Vector curvature = Vector::Zero(p.linear.size());
   curvature.head(size_).setOnes();
   DiagonalHessian distance(std::move(curvature));
-  return on_simplex(solve_qp(p, distance, QpOptions(), runtime).x.head(size_));
+  return on_simplex(solve_qp(p, distance, runtime).x.head(size_));
 }
 
 void CuttingPlanes::forget_slack(int rounds) {

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace mk {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Curvature given to variables held fixed by equal bounds: they do not move.
 constexpr double fixed_curvature = 1e40;
 // An error this many times the least so far ends the iteration.
 constexpr double drift = 1e4;
+constexpr int most_iterations = 100;
 
 double largest(const Vector& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
 
@@ -75,11 +74,11 @@ class InteriorPoint {
     count_ = static_cast<double>(below_.there.count() + above_.there.count());
   }
 
-  QpResult solve(const QpOptions& options, const Runtime& runtime) {
+  QpResult solve(double tolerance, const Runtime& runtime) {
     QpResult result;
     double best = infinity;
     std::size_t length = 0;  // of the path to the best point
-    for (; result.iterations < options.iterations; ++result.iterations) {
+    for (; result.iterations < most_iterations; ++result.iterations) {
       runtime.check_interrupt();
       const double now = error();
       result.path.push_back(objective_);
@@ -91,9 +90,9 @@ class InteriorPoint {
         length = result.path.size();
       }
       // Below what rounding allows the iterates drift away again.
-      if (best <= options.tolerance || !(now <= drift * best) || !step()) break;
+      if (best <= tolerance || !(now <= drift * best) || !step()) break;
     }
-    result.converged = best <= options.tolerance;
+    result.converged = best <= tolerance;
     result.x = result.x.cwiseMax(p_.lower).cwiseMin(p_.upper);
     result.objective = result.x.dot(0.5 * h_.multiply(result.x) + p_.linear);
     result.path.resize(length);
@@ -174,9 +173,9 @@ void DenseHessian::factor(const Vector& diagonal) {
   factor_.compute(sum);
 }
 
-QpResult solve_qp(const QpProblem& problem, QpHessian& hessian, const QpOptions& options,
-                  const Runtime& runtime) {
-  return InteriorPoint(problem, hessian).solve(options, runtime);
+QpResult solve_qp(const QpProblem& problem, QpHessian& hessian, const Runtime& runtime,
+                  double tolerance) {
+  return InteriorPoint(problem, hessian).solve(tolerance, runtime);
 }
 
 }  // namespace mk

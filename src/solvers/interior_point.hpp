@@ -54,11 +54,6 @@ class DenseHessian final : public QpHessian {
   Eigen::LDLT<Matrix> factor_;
 };
 
-struct QpOptions {
-  double tolerance = 1e-9;  // relative, of the gap and of both residuals
-  int iterations = 100;
-};
-
 struct QpResult {
   Vector x;
   Vector multipliers;  // of the equalities: Hx + c = A'y + (multipliers of the bounds)
@@ -70,7 +65,8 @@ struct QpResult {
   bool converged = false;
 };
 
-QpResult solve_qp(const QpProblem& problem, QpHessian& hessian, const QpOptions& options,
-                  const Runtime& runtime);
+// `tolerance`: relative, of the gap and of both residuals.
+QpResult solve_qp(const QpProblem& problem, QpHessian& hessian, const Runtime& runtime,
+                  double tolerance = 1e-9);
 
 }  // namespace mk

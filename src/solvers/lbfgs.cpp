@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../base/random.hpp"
 
@@ -10,12 +9,13 @@ namespace mk {
 
 namespace {
 
-constexpr std::size_t memory = 20;   // pairs of steps and changes of the gradient
-constexpr int most_trials = 20;      // of one line search
-constexpr double shortest = 1e-6;    // step, relative to the one that was proposed
-constexpr double sufficient = 1e-4;  // share of the predicted decrease that a step must reach
-constexpr double curvature = 0.9;    // share of the slope that may be left at the end of a step
-constexpr double error_share = 0.1;  // of a value, relative to the decrease that is looked for
+constexpr std::size_t memory = 20;    // pairs of steps and changes of the gradient
+constexpr int most_trials = 20;       // of one line search
+constexpr double longest_step = 2.0;  // Euclidean, of one iteration
+constexpr double shortest = 1e-6;     // step, relative to the one that was proposed
+constexpr double sufficient = 1e-4;   // share of the predicted decrease that a step must reach
+constexpr double curvature = 0.9;     // share of the slope that may be left at the end of a step
+constexpr double error_share = 0.1;   // of a value, relative to the decrease that is looked for
 // A value that falls by less than this share of itself in so many iterations has come to rest.
 constexpr double rest = 1e-5;
 constexpr std::size_t resting_time = 25;
@@ -35,7 +35,6 @@ constexpr int pushes = 2;
 constexpr double push_length = 0.5;
 constexpr Index patience = 60;
 constexpr double gain = 1e-3;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Without overflow of the squares. Through a map, as the blocks that Eigen cuts from a vector of
 // its own are not aligned as it asks for.
@@ -189,7 +188,7 @@ class Search {
     Vector d = direction();
     const double length = norm(d);
     if (!std::isfinite(length)) return false;
-    if (length > options_.longest_step) d *= options_.longest_step / length;
+    if (length > longest_step) d *= longest_step / length;
     const double slope = here_.gradient.dot(d);
     if (!(slope < 0.0)) return false;
     if (!exact_enough(-slope) && f_.tighten()) {
@@ -204,7 +203,7 @@ class Search {
 
   // Doubles the step until it is long enough, divides the interval once a step was too long.
   bool search_line(const Vector& d, double slope, Trial& found) {
-    const double longest = options_.longest_step / norm(d);
+    const double longest = longest_step / norm(d);
     double low = 0.0, high = infinity, t = 1.0;
     for (int trial = 0; trial < most_trials && t >= shortest; ++trial) {
       f_.check();

@@ -35,8 +35,7 @@ class SmoothFunction {
 
 struct LbfgsOptions {
   Index iterations = 500;
-  double tolerance = 1e-4;    // norm of the gradient, relative to the start
-  double longest_step = 2.0;  // Euclidean, of one iteration
+  double tolerance = 1e-4;  // norm of the gradient, relative to the start
 };
 
 enum class LbfgsEnd {

@@ -10,8 +10,6 @@ namespace mk {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // T_k with T_k'(S_k'S_k + kappa I)T_k = I, on the directions in which the view has variance.
 Matrix whitening(const Matrix& view, double kappa, const Runtime& runtime) {
   const Spectrum d = leading_spectrum(product(view.transpose(), view, runtime), 0, runtime);
@@ -60,20 +58,15 @@ Nmcca solve_nmcca(const std::vector<Matrix>& views, Index components, double kap
                   const Runtime& runtime) {
   check(views, components, kappa);
   const Index m = static_cast<Index>(views.size()), n = views[0].rows();
-  std::vector<Matrix> white(views.size());
+  std::vector<Matrix> white(views.size()), whitened;
   runtime.parallel_for(m, [&](Index k) { white[at(k)] = whitening(views[at(k)], kappa, runtime); });
-  Index columns = 0;
-  for (const Matrix& t : white) columns += t.cols();
-  Matrix g(n, columns);  // S T / sqrt(m): the problem is its singular value decomposition
-  Index from = 0;
-  for (Index k = 0; k < m; ++k) {
-    const Matrix& t = white[at(k)];
-    g.middleCols(from, t.cols()) =
-        product(views[at(k)], t, runtime) / std::sqrt(static_cast<double>(m));
-    from += t.cols();
-  }
+  for (Index k = 0; k < m; ++k)
+    whitened.push_back(product(views[at(k)], white[at(k)], runtime) /
+                       std::sqrt(static_cast<double>(m)));
+  // S T / sqrt(m): the problem is its singular value decomposition.
+  const Matrix g = side_by_side(whitened);
   runtime.check_interrupt();
-  const bool wide = columns > n;
+  const bool wide = g.cols() > n;
   const Spectrum s = leading_spectrum(
       wide ? product(g, g.transpose(), runtime) : product(g.transpose(), g, runtime), components,
       runtime);
@@ -84,7 +77,7 @@ Nmcca solve_nmcca(const std::vector<Matrix>& views, Index components, double kap
 
   Nmcca out;
   out.agreement = s.values;
-  from = 0;
+  Index from = 0;
   for (Index k = 0; k < m; ++k) {
     const Index width = white[at(k)].cols();
     out.projections.push_back(product(white[at(k)], v.middleRows(from, width), runtime));

@@ -1,5 +1,5 @@
-// Canonical correlation of several views (NmCCA, paper 004, section 1): projections of all views
-// onto coordinates in which each is close to their mean,
+// Canonical correlation of several views (NmCCA, see Wang, Chen & Sun 2008, section 1): projections
+// of all views onto coordinates in which each is close to their mean,
 //   min sum_k [ ||S_k W_k - mean_l S_l W_l||_F^2 + kappa ||W_k||_F^2 ]
 //   subject to sum_k W_k'(S_k'S_k + kappa I) W_k = I.
 // With the views side by side, S = [S_1 ... S_m], and B = blockdiag(S_k'S_k + kappa I) this is

@@ -10,7 +10,6 @@
 namespace mk {
 
 namespace {
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Runs f(first, count) on blocks of n rows or columns. Those of small matrices are done sooner than
 // other threads are called.
@@ -98,6 +97,7 @@ bool StoredQ::activate_narrow(const Indices& variables) {
 CachedQ::CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes)
     : rows_(std::move(rows)), active_(all_rows(rows_->size())) {
   const double n = static_cast<double>(size());
+  if (rows_->low_rank() != nullptr) cache_bytes = 0.0;  // it has no use for single rows
   // No more than the whole matrix, no less than the two rows that SMO holds.
   room_ = static_cast<std::size_t>(std::max(std::min(cache_bytes / 8.0, n * n), 2.0 * n));
   block_.reset(new double[room_]);
@@ -156,9 +156,10 @@ void CachedQ::squeeze(const Indices& next, const std::vector<Index>& old_positio
 const double* RidgedQ::column(Index position) {
   Vector& buffer = buffers_[next_];
   next_ = 1 - next_;
-  const Index n = active_ < 0 ? size() : active_;
+  const bool all = active_.empty();
+  const Index n = all ? size() : static_cast<Index>(active_.size());
   buffer = scale_ * Eigen::Map<const Vector>(base_.column(position), n);
-  buffer[position] += ridge_;
+  buffer[position] += ridge_[all ? position : active_[at(position)]];
   return buffer.data();
 }
 
@@ -166,12 +167,20 @@ const double* RidgedQ::column(Index position) {
 // stays within the range of numbers. A power of 2 changes no digit.
 Vector RidgedQ::multiply(const Vector& b, const Runtime& runtime) {
   const double before = scale_ > 0.0 ? std::exp2(std::floor(0.5 * std::log2(scale_))) : 1.0;
-  return (scale_ / before) * base_.multiply(before * b, runtime) + ridge_ * b;
+  return (scale_ / before) * base_.multiply(before * b, runtime) + ridge_.cwiseProduct(b);
 }
 
 void RidgedQ::activate(const Indices& variables) {
-  active_ = variables.empty() ? -1 : static_cast<Index>(variables.size());
+  active_ = variables;
   base_.activate(variables);
+}
+
+LowRankForm RidgedQ::low_rank() const {
+  LowRankForm form = base_.low_rank();
+  if (form.z == nullptr) return form;
+  form.scale *= scale_;
+  form.ridge = form.ridge.size() > 0 ? Vector(scale_ * form.ridge + ridge_) : ridge_;
+  return form;
 }
 
 // ---- DoubledQ ----------------------------------------------------------------------------------
@@ -206,6 +215,13 @@ void DoubledQ::activate(const Indices& variables) {
   const bool all = static_cast<Index>(examples.size()) == n;
   for (std::size_t i = 0; i < active.size(); ++i)
     example_[i] = all ? active[i] % n : place[at(active[i] % n)];
+}
+
+LowRankForm DoubledQ::low_rank() const {
+  LowRankForm form = base_.low_rank();
+  form.copies *= 2;
+  form.ridge = form.ridge.replicate(2, 1).eval();
+  return form;
 }
 
 }  // namespace mk

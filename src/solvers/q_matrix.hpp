@@ -8,10 +8,12 @@
 #include <list>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "../base/types.hpp"
-#include "../kernels/row_source.hpp"
+#include "../base/runtime.hpp"
+#include "low_rank.hpp"
+#include "row_source.hpp"
 
 namespace mk {
 
@@ -32,6 +34,8 @@ class QMatrix {
   // False, and nothing is done, where that would not pay.
   virtual bool activate_narrow(const Indices& /*variables*/) { return false; }
   virtual const float* narrow_column(Index /*position*/) { return nullptr; }
+  // How the matrix is known to be of low rank; `z` is null where it is not.
+  virtual LowRankForm low_rank() const { return {}; }
 };
 
 // A matrix in memory. Active submatrices are copied while they fit `spare_bytes`. Copies in single
@@ -73,6 +77,7 @@ class CachedQ final : public QMatrix {
   const double* column(Index position) override;
   Vector multiply(const Vector& b, const Runtime&) override { return rows_->multiply(b); }
   void activate(const Indices& variables) override;
+  LowRankForm low_rank() const override { return {rows_->low_rank()}; }
 
  private:
   struct Entry {
@@ -91,22 +96,25 @@ class CachedQ final : public QMatrix {
   std::unordered_map<Index, std::list<Entry>::iterator> where_;
 };
 
-// scale * Q + ridge * I
+// scale * Q + diag(ridge)
 class RidgedQ final : public QMatrix {
  public:
-  RidgedQ(QMatrix& base, double scale, double ridge) : base_(base), scale_(scale), ridge_(ridge) {}
+  RidgedQ(QMatrix& base, double scale, Vector ridge)
+      : base_(base), scale_(scale), ridge_(std::move(ridge)) {}
   Index size() const override { return base_.size(); }
   double diagonal(Index variable) const override {
-    return scale_ * base_.diagonal(variable) + ridge_;
+    return scale_ * base_.diagonal(variable) + ridge_[variable];
   }
   const double* column(Index position) override;
   Vector multiply(const Vector& b, const Runtime& runtime) override;
   void activate(const Indices& variables) override;
+  LowRankForm low_rank() const override;
 
  private:
   QMatrix& base_;
-  double scale_, ridge_;
-  Index active_ = -1;  // number of active variables; -1 = all
+  double scale_;
+  Vector ridge_;
+  Indices active_;  // empty: all
   Vector buffers_[2];
   int next_ = 0;
 };
@@ -120,6 +128,7 @@ class DoubledQ final : public QMatrix {
   const double* column(Index position) override;
   Vector multiply(const Vector& b, const Runtime& runtime) override;
   void activate(const Indices& variables) override;
+  LowRankForm low_rank() const override;
 
  private:
   QMatrix& base_;

@@ -4,16 +4,15 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "../base/errors.hpp"
 #include "active_set.hpp"
+#include "low_rank_newton.hpp"
 
 namespace mk {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Ends a phase that does not get nearer to its end any more, as rounded columns may lead to.
 class Patience {
@@ -51,12 +50,12 @@ class NewtonSchedule {
     }
     const double pairs_gain = active.take_gain();
     double cost = 0.0;
-    bool again = true;
-    for (int round = 0; round < most_rounds && again && active.violation() > tol; ++round) {
+    bool worth_another = true;
+    for (int round = 0; round < most_rounds && worth_another && active.violation() > tol; ++round) {
       const double price = newton_price(active);
       if (cost > 0.0 && cost + price > spent) break;
       cost += price;
-      again = active.newton_step();
+      worth_another = active.newton_step();
     }
     const bool pays = active.take_gain() * spent > pairs_gain * cost;
     wait_ = pays ? std::max(0.5 * wait_, shortest_wait) : std::min(2.0 * wait_, longest_wait);
@@ -87,14 +86,6 @@ class NewtonSchedule {
   Index steps_;  // on pairs since the last Newton step, up to the next look
 };
 
-// gradient = K b - p where `wanted`; elsewhere it is left alone.
-void refresh_gradient(QMatrix& q, const SmoProblem& problem, const Vector& beta,
-                      const std::vector<bool>& wanted, Vector& gradient, const Runtime& runtime) {
-  const Vector product = q.multiply(beta, runtime);
-  for (Index i = 0; i < q.size(); ++i)
-    if (wanted[at(i)]) gradient[i] = product[i] - problem.linear[i];
-}
-
 // Not finite if one of them is not.
 double largest_diagonal(const QMatrix& q) {
   double largest = 0.0;
@@ -112,178 +103,137 @@ bool fits_single_precision(const QMatrix& q) {
   return largest > 1e-25 && largest < 1e25;
 }
 
-// What can be said of one group of variables from its gradients on the full problem; adds to the
-// violation and to the gap, and gives the multiplier of its sum.
-double certify_group(const SmoProblem& problem, Index first, Index last, SmoResult& r) {
-  double up = infinity, low = -infinity, free_sum = 0.0;
-  Index free_count = 0;
-  for (Index i = first; i < last; ++i) {
-    const bool may_grow = r.beta[i]<problem.upper[i], may_shrink = r.beta[i]> problem.lower[i];
-    if (may_grow) up = std::min(up, r.gradient[i]);
-    if (may_shrink) low = std::max(low, r.gradient[i]);
-    if (may_grow && may_shrink) {
-      free_sum += r.gradient[i];
-      ++free_count;
-    }
-  }
-  if (std::isfinite(up) && std::isfinite(low)) r.violation = std::max(r.violation, low - up);
-  double multiplier = 0.0;  // of the sum: the gradient of every free variable
-  // Sums that bound the variables by themselves: at the least gradient the gap is tight.
-  if (problem.second >= 0 && std::isfinite(up)) multiplier = up;
-  else if (free_count > 0) multiplier = free_sum / static_cast<double>(free_count);
-  else if (std::isfinite(up) && std::isfinite(low)) multiplier = 0.5 * (up + low);
-  else if (std::isfinite(up)) multiplier = up;
-  else if (std::isfinite(low)) multiplier = low;
-  // Gap at this multiplier: what each variable alone could still gain within its bounds.
-  for (Index i = first; i < last; ++i) {
-    const double slope = r.gradient[i] - multiplier;
-    r.gap += slope > 0.0 ? slope * (r.beta[i] - problem.lower[i])
-                         : slope * (r.beta[i] - problem.upper[i]);
-  }
-  return multiplier;
-}
-
-void certify(const SmoProblem& problem, SmoResult& r) {
-  const Index n = r.beta.size(), boundary = problem.second < 0 ? n : problem.second;
-  r.violation = r.gap = 0.0;
-  r.bias = -certify_group(problem, 0, boundary, r);
-  if (boundary < n) certify_group(problem, boundary, n, r);
-  r.objective = -0.5 * r.beta.dot(r.gradient - problem.linear);
-}
-
 void trace(double iterations, const ActiveSet& active, Index n, const Runtime& runtime) {
   runtime.message("smo: iteration " + format_number(iterations) + ", " +
                   std::to_string(active.size()) + " of " + std::to_string(n) +
                   " variables active, violation " + format_number(active.violation()));
 }
 
-void check_problem(const QMatrix& q, const SmoProblem& p) {
-  const Index n = q.size();
-  if (p.linear.size() != n || p.lower.size() != n || p.upper.size() != n)
-    throw InvalidArgument("linear, lower, upper", "of length " + std::to_string(n),
-                          std::to_string(p.linear.size()) + ", " + std::to_string(p.lower.size()) +
-                              ", " + std::to_string(p.upper.size()));
-  for (Index i = 0; i < n; ++i)
-    if (!std::isfinite(p.linear[i]) || !std::isfinite(p.lower[i]) || !std::isfinite(p.upper[i]) ||
-        p.lower[i] > p.upper[i])
-      throw InvalidArgument("lower, upper", "finite, with lower <= upper",
-                            format_number(p.lower[i]) + " and " + format_number(p.upper[i]) +
-                                " at position " + std::to_string(i + 1));
-  const Index boundary = p.second < 0 ? n : p.second;
-  const auto reachable = [&](Index first, Index last, double total) {
-    const double least = p.lower.segment(first, last - first).sum();
-    const double most = p.upper.segment(first, last - first).sum();
-    const double slack = 1e-9 * (std::abs(total) + std::abs(least) + std::abs(most));
-    if (!(least <= total + slack && total - slack <= most))
-      throw InvalidArgument("total", "between the sums of the bounds", format_number(total));
-  };
-  reachable(0, boundary, p.total);
-  reachable(boundary, n, p.second_total);
-}
-
-}  // namespace
-
-Vector make_feasible(const SmoProblem& problem, Vector beta) {
-  beta = beta.cwiseMax(problem.lower).cwiseMin(problem.upper);
-  for (Index i = 0; i < beta.size(); ++i)
-    beta[i] = settled(beta[i], std::abs(beta[i]), problem.lower[i], problem.upper[i]);
-  const Index n = beta.size(), boundary = problem.second < 0 ? n : problem.second;
-  const auto reach = [&](Index first, Index last, double total) {
-    double missing = total - beta.segment(first, last - first).sum();
-    // What is only the rounding of the sum must not take a variable off its bound.
-    const double size = std::abs(total) + beta.segment(first, last - first).cwiseAbs().sum();
-    const double least = 1e-14 * size;
-    for (Index i = first; i < last && std::abs(missing) > least; ++i) {
-      const double moved =
-          std::min(std::max(beta[i] + missing, problem.lower[i]), problem.upper[i]);
-      missing -= moved - beta[i];
-      beta[i] = moved;
-    }
-  };
-  reach(0, boundary, problem.total);
-  reach(boundary, n, problem.second_total);
-  return beta;
-}
-
-namespace {
-
 // Squares of slopes above this overflow: the choice of pairs is blind, and the end would be far.
 constexpr double blinding = 1e150;
 
-SmoResult solve_in_units(QMatrix& q, const SmoProblem& problem, const Vector& start,
-                         const SmoOptions& options, const Runtime& runtime) {
-  const Index n = q.size();
-  SmoResult r;
-  r.beta = make_feasible(problem, start.size() == n ? start : Vector::Zero(n));
-  r.gradient = -problem.linear;
-  q.activate({});
-  if (!r.beta.isZero(0.0))
-    refresh_gradient(q, problem, r.beta, std::vector<bool>(at(n), true), r.gradient, runtime);
+// One run of the solver: steps on the active variables, shrinking, and looks at the full problem.
+class SmoRun {
+ public:
+  SmoRun(QMatrix& q, const SmoProblem& problem, const Vector& start, const SmoOptions& options,
+         const Runtime& runtime)
+      : q_(q),
+        problem_(problem),
+        options_(options),
+        runtime_(runtime),
+        n_(q.size()),
+        interval_(static_cast<double>(std::min<Index>(n_, 1000))),
+        until_shrink_(interval_),
+        strict_(options.tol < 1e-5),
+        active_(q, problem, runtime),
+        newton_(n_, start.size() == n_) {
+    result_.beta = make_feasible(problem, start.size() == n_ ? start : Vector::Zero(n_));
+    result_.gradient = -problem.linear;
+    if (result_.beta.isZero(0.0)) q.activate({});
+    else refresh_all();
+    active_.load(all_rows(n_), result_.beta, result_.gradient);
+    may_narrow_ = options.tol >= 1e-4 && fits_single_precision(q);
+  }
 
-  ActiveSet active(q, problem, runtime);
-  active.load(all_rows(n), r.beta, r.gradient);
-  const double interval = static_cast<double>(std::min<Index>(n, 1000));
-  double until_shrink = interval;
-  bool stuck = false;
-  NewtonSchedule newton(n, start.size() == n);
+  SmoResult solve() {
+    while (true) {
+      descend();
+      active_.save(result_.beta, result_.gradient);
+      if (active_.size() == n_ && (!strict_ || checked_++ == 3)) break;
+      look_at_all();
+      if (result_.iterations >= options_.max_iter ||
+          (strict_ && active_.violation() <= options_.tol))
+        break;
+    }
+    result_.indefinite = active_.indefinite();
+    certify(problem_, result_);
+    result_.converged = result_.violation <= options_.tol;
+    if (runtime_.verbose) report();
+    return std::move(result_);
+  }
+
+ private:
+  // Steps until the active variables are optimal or no step helps any more.
+  void descend() {
+    while (active_.violation() > options_.tol && result_.iterations < options_.max_iter &&
+           !stuck_) {
+      stuck_ = !active_.step();
+      ++result_.iterations;
+      newton_.after_step(active_, options_.tol);
+      if (static_cast<std::int64_t>(result_.iterations) % 64 == 0) runtime_.check_interrupt();
+      if (--until_shrink_ > 0.0) continue;
+      until_shrink_ = interval_;
+      stuck_ = stuck_ || active_.violation() <= active_.rounding() ||
+               active_.violation() > blinding ||
+               (active_.narrow() && patience_.exhausted(active_.violation()));
+      if (runtime_.verbose) trace(result_.iterations, active_, n_, runtime_);
+      if (!stuck_ && options_.shrinking) shrink();
+    }
+  }
+
+  void shrink() {
+    const Indices keep = active_.likely_to_move();
+    // Below 80 % the smaller problem pays for the copy of its matrix.
+    if (static_cast<double>(keep.size()) >= 0.8 * static_cast<double>(active_.size()) ||
+        keep.size() < 2)
+      return;
+    active_.save(result_.beta, result_.gradient);
+    const bool narrow = may_narrow_ && q_.activate_narrow(keep);
+    if (was_narrow_ && !narrow) {  // the smaller problem must not inherit rounded gradients
+      refresh_all();
+      may_narrow_ = false;
+    }
+    if (!narrow) q_.activate(keep);
+    was_narrow_ = narrow;
+    active_.load(keep, result_.beta, result_.gradient, narrow);
+  }
+
+  // Gradients of what was left out, then the full problem.
+  void look_at_all() {
+    std::vector<bool> wanted(at(n_), true);
+    if (was_narrow_) may_narrow_ = was_narrow_ = false;
+    else if (!strict_)
+      for (Index v : active_.variables()) wanted[at(v)] = false;
+    refresh(wanted);
+    active_.load(all_rows(n_), result_.beta, result_.gradient);
+    until_shrink_ = interval_;
+    stuck_ = false;
+  }
+
+  // gradient = K b - p where `wanted`; elsewhere it is left alone.
+  void refresh(const std::vector<bool>& wanted) {
+    q_.activate({});
+    const Vector product = q_.multiply(result_.beta, runtime_);
+    for (Index i = 0; i < n_; ++i)
+      if (wanted[at(i)]) result_.gradient[i] = product[i] - problem_.linear[i];
+  }
+  void refresh_all() { refresh(std::vector<bool>(at(n_), true)); }
+
+  void report() const {
+    runtime_.message("smo: " + std::string(result_.converged ? "converged" : "stopped") +
+                     " after " + format_number(result_.iterations) + " iterations, objective " +
+                     format_number(result_.objective) + ", gap " + format_number(result_.gap));
+  }
+
+  QMatrix& q_;
+  const SmoProblem& problem_;
+  const SmoOptions& options_;
+  const Runtime& runtime_;
+  const Index n_;
+  const double interval_;
+  double until_shrink_;
   // At tight tolerances the rounding errors of many updates count: gradients are computed anew.
-  const bool strict = options.tol < 1e-5;
-  int checked = 0;
+  const bool strict_;
+  int checked_ = 0;
+  ActiveSet active_;
+  NewtonSchedule newton_;
+  Patience patience_;
+  bool stuck_ = false;
   // Columns in single precision bring large problems near their solution, those in double precision
   // the rest of the way.
-  bool may_narrow = options.tol >= 1e-4 && fits_single_precision(q), was_narrow = false;
-  Patience patience;
-  while (true) {
-    while (active.violation() > options.tol && r.iterations < options.max_iter && !stuck) {
-      stuck = !active.step();
-      ++r.iterations;
-      newton.after_step(active, options.tol);
-      if (static_cast<std::int64_t>(r.iterations) % 64 == 0) runtime.check_interrupt();
-      if (--until_shrink > 0.0) continue;
-      until_shrink = interval;
-      stuck = stuck || active.violation() <= active.rounding() || active.violation() > blinding ||
-              (active.narrow() && patience.exhausted(active.violation()));
-      if (runtime.verbose) trace(r.iterations, active, n, runtime);
-      if (stuck || !options.shrinking) continue;
-      const Indices keep = active.likely_to_move();
-      // Below 80 % the smaller problem pays for the copy of its matrix.
-      if (static_cast<double>(keep.size()) < 0.8 * static_cast<double>(active.size()) &&
-          keep.size() >= 2) {
-        active.save(r.beta, r.gradient);
-        const bool narrow = may_narrow && q.activate_narrow(keep);
-        if (was_narrow && !narrow) {  // the smaller problem must not inherit rounded gradients
-          q.activate({});
-          refresh_gradient(q, problem, r.beta, std::vector<bool>(at(n), true), r.gradient, runtime);
-          may_narrow = false;
-        }
-        if (!narrow) q.activate(keep);
-        was_narrow = narrow;
-        active.load(keep, r.beta, r.gradient, narrow);
-      }
-    }
-    active.save(r.beta, r.gradient);
-    if (active.size() == n && (!strict || checked++ == 3)) break;
-    // Gradients of what was left out, then a look at the full problem.
-    std::vector<bool> wanted(at(n), true);
-    if (was_narrow) may_narrow = was_narrow = false;
-    else if (!strict)
-      for (Index v : active.variables()) wanted[at(v)] = false;
-    q.activate({});
-    refresh_gradient(q, problem, r.beta, wanted, r.gradient, runtime);
-    active.load(all_rows(n), r.beta, r.gradient);
-    until_shrink = interval;
-    stuck = false;
-    if (r.iterations >= options.max_iter || (strict && active.violation() <= options.tol)) break;
-  }
-  r.indefinite = active.indefinite();
-  certify(problem, r);
-  r.converged = r.violation <= options.tol;
-  if (runtime.verbose)
-    runtime.message("smo: " + std::string(r.converged ? "converged" : "stopped") + " after " +
-                    format_number(r.iterations) + " iterations, objective " +
-                    format_number(r.objective) + ", gap " + format_number(r.gap));
-  return r;
-}
+  bool may_narrow_ = false, was_narrow_ = false;
+  SmoResult result_;
+};
 
 // The sizes of a problem: of its matrix and of its gradients.
 struct Units {
@@ -323,11 +273,18 @@ SmoProblem divided(const SmoProblem& problem, const Units& u) {
   return p;
 }
 
+SmoResult run(QMatrix& q, const SmoProblem& problem, const Vector& start, double largest,
+              const SmoOptions& options, const Runtime& runtime) {
+  const LowRankForm form = q.low_rank();
+  if (form.z != nullptr) return solve_low_rank(form, problem, start, largest, options, runtime);
+  return SmoRun(q, problem, start, options, runtime).solve();
+}
+
 }  // namespace
 
 SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
                     const SmoOptions& options, const Runtime& runtime) {
-  check_problem(q, problem);
+  check_problem(problem, q.size());
   const double largest = largest_diagonal(q);
   if (!std::isfinite(largest)) {  // no pair could be told from another: there is no solution
     SmoResult none;
@@ -337,12 +294,12 @@ SmoResult solve_smo(QMatrix& q, const SmoProblem& problem, const Vector& start,
     return none;
   }
   const Units u = Units::of(problem, largest);
-  if (u.usual()) return solve_in_units(q, problem, start, options, runtime);
-  RidgedQ scaled(q, 1.0 / u.kernel, 0.0);
+  if (u.usual()) return run(q, problem, start, largest, options, runtime);
+  RidgedQ scaled(q, 1.0 / u.kernel, Vector::Zero(q.size()));
   SmoOptions inside = options;
   inside.tol = options.tol / u.slope;
   const SmoProblem p = divided(problem, u);
-  SmoResult r = solve_in_units(scaled, p, start / u.beta(), inside, runtime);
+  SmoResult r = run(scaled, p, start / u.beta(), largest / u.kernel, inside, runtime);
   r.beta = (r.beta * u.beta()).cwiseMax(problem.lower).cwiseMin(problem.upper);
   r.gradient *= u.slope;
   certify(problem, r);  // with the bounds as they were given

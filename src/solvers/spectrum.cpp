@@ -19,6 +19,14 @@ Spectrum leading_spectrum(Matrix a, Index most, const Runtime& runtime) {
   return {ascending.tail(r).reverse(), a.rightCols(r).rowwise().reverse()};
 }
 
+void fix_signs(Matrix& vectors) {
+  for (Index c = 0; c < vectors.cols(); ++c) {
+    Index largest = 0;
+    vectors.col(c).cwiseAbs().maxCoeff(&largest);
+    if (vectors(largest, c) < 0.0) vectors.col(c) = -vectors.col(c);
+  }
+}
+
 ThinDecomposition decompose(const Matrix& z, const Runtime& runtime) {
   Spectrum s = leading_spectrum(product(z.transpose(), z, runtime), 0, runtime);
   ThinDecomposition d;

@@ -1,0 +1,114 @@
+#' Computational settings of a fit
+#'
+#' Collects what decides how a fit is computed but not what is computed: accuracy of the
+#' solver, threads, memory and progress. What a learner means (its cost, its weights) is an
+#' argument of the learner instead.
+#'
+#' @details
+#' The solver stops when no pair of coefficients violates the optimality conditions by more
+#' than `tol`: with \eqn{g} the gradient of the dual problem,
+#' \deqn{\max_{i \in I_{up}} -g_i \; - \; \min_{j \in I_{low}} -g_j \le \mathrm{tol}.}
+#'
+#' # Choosing parameters
+#' * `tol = 1e-3` gives predictions that no longer change for most purposes. Lower it to 1e-6
+#'   when objectives of several methods are compared.
+#' * `memory` bounds what kernel matrices may occupy. When they need more, parts are computed
+#'   again instead of being stored, and the fit takes longer. The result is the same within the
+#'   tolerance of the solver; its last digits may differ, as sums are formed in another order.
+#' * `threads` never changes a result, not even in its last digit.
+#'
+#' @param tol Tolerance of the stopping rule, a positive number. It refers to labels of -1 and 1; in
+#'   regression to the largest deviation of the response from its mean if that is below 1; for one
+#'   class to the mean diagonal of the kernel matrix. Multiplying a kernel by a number and dividing
+#'   the cost by it does not change the fit.
+#' @param max_iter Largest number of solver iterations. `NULL` is a limit that a healthy
+#'   problem does not meet (1e8). A fit that meets the limit warns with class
+#'   `multikernel_not_converged`.
+#' @param threads Number of threads inside one fit. Worker processes of a plan of the package future
+#'   have one each, whatever is said here.
+#' @param memory Memory for kernel matrices: a string such as `"2GB"` or `"500MB"`, or a
+#'   number of bytes.
+#' @param verbose `TRUE` traces the solver on stderr.
+#' @param simd Instruction set: `"auto"` takes AVX-512 on processors of Intel since Ice Lake, where
+#'   it is known to be faster, else AVX2 where the processor has it. The others force one:
+#'   `"baseline"` (every processor has it, and it is all there is on Windows and on other processors
+#'   than x86-64), `"avx2"`, `"avx512"`.
+#' @param shrinking `TRUE` lets the solver set aside coefficients that have settled at a
+#'   bound. The result is checked on the full problem in either case.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return A list of class `mkl_control`.
+#' @references
+#' Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order
+#' information for training support vector machines. *Journal of Machine Learning Research*
+#' 6, 1889-1918.
+#' @family fitting functions
+#' @examples
+#' mkl_control(tol = 1e-6, memory = "500MB")
+#' fit <- mkl(Species ~ ., iris, control = mkl_control(tol = 1e-6, threads = 2))
+#' all(converged(fit))
+#' @export
+mkl_control <- function(tol = 1e-3, max_iter = NULL, threads = 1, memory = "2GB",
+                        verbose = FALSE, simd = c("auto", "baseline", "avx2", "avx512"),
+                        shrinking = TRUE, ...) {
+  check_dots(...)
+  out <- list(
+    tol = check_number(tol, "tol", 0, open = c(TRUE, FALSE)),
+    max_iter = check_number(max_iter %||% 1e8, "max_iter", 1, whole = TRUE, infinite = TRUE),
+    threads = as.integer(check_number(threads, "threads", 1, 1024, whole = TRUE)),
+    memory = parse_memory(memory),
+    verbose = check_flag(verbose, "verbose"),
+    simd = check_choice(simd, "simd", c("auto", "baseline", "avx2", "avx512")),
+    shrinking = check_flag(shrinking, "shrinking")
+  )
+  class(out) <- "mkl_control"
+  out
+}
+
+# "2GB" -> 2 * 1024^3 bytes.
+parse_memory <- function(memory) {
+  expected <- "a string such as \"2GB\" or \"500MB\", or a positive number of bytes"
+  if (identical(memory, "2GB")) return(2 * 1024^3) # the default, read in each call
+  if (is_number(memory) && is.finite(memory) && memory > 0) return(as.double(memory))
+  if (!is_text(memory)) stop_must("memory", expected, memory)
+  found <- regexpr("^ *([0-9]+[.]?[0-9]*) *([kKmMgGtT]?)[iI]?[bB]? *\\z", memory, perl = TRUE)
+  if (found != 1L) stop_must("memory", expected, memory)
+  first <- attr(found, "capture.start")
+  part <- substring(memory, first, first + attr(found, "capture.length") - 1L)
+  unit <- match(tolower(part[2L]), c("", "k", "m", "g", "t"))
+  bytes <- as.double(part[1L]) * 1024^(unit - 1)
+  if (bytes <= 0) stop_must("memory", expected, memory)
+  bytes
+}
+
+check_control <- function(control) {
+  check_class(control, "control", "mkl_control", "made by mkl_control()")
+}
+
+# The list that the core receives.
+core_control <- function(control, seed = 1) {
+  if (control$simd == "auto") {
+    # Lets a whole run be forced to one instruction set, as the tests do.
+    control$simd <- Sys.getenv("MULTIKERNEL_SIMD", "auto")
+  }
+  c(unclass(limit_threads(control)), list(seed = as.double(seed)))
+}
+
+#' @export
+format.mkl_control <- function(x, ...) {
+  memory <- if (x$memory >= 1024^3) {
+    paste0(format_number(x$memory / 1024^3), "GB")
+  } else {
+    paste0(format_number(x$memory / 1024^2), "MB")
+  }
+  paste0(
+    "mkl_control(tol = ", format_number(x$tol), ", max_iter = ", format_number(x$max_iter),
+    ", threads = ", x$threads, ", memory = \"", memory, "\", verbose = ", x$verbose,
+    ", simd = \"", x$simd, "\", shrinking = ", x$shrinking, ")"
+  )
+}
+
+#' @export
+print.mkl_control <- function(x, ...) {
+  cat(strwrap(format(x), width = 80, exdent = 12), sep = "\n")
+  invisible(x)
+}

@@ -1,0 +1,195 @@
+# What views, kernels and columns are worth to a fit: importance().
+
+#' Importance of views, kernels and columns
+#'
+#' Variable importance for multiple kernel learning: how much worse the predictions of a fit become
+#' when a view, a kernel or a column is made useless, by permuting it among the cases or by fitting
+#' again without it.
+#'
+#' @details
+#' For a measure \eqn{m} (turned so that larger is better), data \eqn{D} and a source \eqn{v}:
+#' * `"permutation"` (Breiman 2001; Fisher, Rudin and Dominici 2019) compares the predictions of the
+#'   fit with those for data whose source is permuted among the cases,
+#'   \deqn{I_v = m(D) - \frac1R \sum_{r=1}^R m(\pi_r^v D).}{I_v = m(D) - (1/R) sum_r m(pi_r^v D).} A
+#'   view is permuted as a whole, among the cases that have it; a column by itself; of a kernel its
+#'   contributions to the decision value (see `type = "terms"` of [`predict()`][predict.mkl]).
+#' * `"drop"` compares resampled fits with and without a view or a kernel on the same \eqn{S}
+#'   splits,
+#'   \deqn{I_v = \frac1S \sum_{s=1}^S (m_s - m_s^{-v}).}{I_v = (1/S) sum_s (m_s - m_s^{-v}).}
+#'
+#' # Standard errors
+#' * Permutation: the square root of two variances added up, that of the mean over the `repeats`
+#'   permutations and that over the cases, the latter from 30 bootstrap samples of the cases. A
+#'   single permutation has none: `NA`.
+#' * Drop: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2} of the
+#'   differences and the ratio q of test rows to training rows, the correction of Nadeau and Bengio
+#'   (2003) for training parts that overlap.
+#'
+#' # Choosing a method
+#' * `"permutation"` says what *this fit* uses. It is fast, and it needs **new data**: on its
+#'   training rows a fit seems to use all that it has learnt by heart.
+#' * `"drop"` says what a *learner* loses without the source. It takes (number of sources + 1) times
+#'   the splits in fits. The arguments of the fit are taken from its call, as [update()] does; the
+#'   learner is that of the fit. The gates of [learner_lmkl()] still see the columns of a view that
+#'   was dropped.
+#'
+#' Two sources that hold the same information share their importance under permutation, and have
+#' none each when they are dropped one at a time.
+#'
+#' # Other processes
+#' With a plan of the package future the permutations and the splits run in other processes; results
+#' are those of a sequential run. [set.seed()] before the call governs them.
+#'
+#' @param object A fit of [mkl()].
+#' @param data The cases that importance is measured on, in the form of the training data: new ones
+#'   for `"permutation"`, all that there are for `"drop"`.
+#' @param y Their response. It may be left out where `data` has the variables of the formula of the
+#'   fit, and for one-class fits.
+#' @param by What is permuted or dropped: each `"view"`, each `"kernel"` or each `"column"` of the
+#'   data (for permutation only; those of a view of numbers one by one, other views as a whole). The
+#'   default is `"view"` for fits to [views()], else `"column"`, and `"kernel"` for fits to kernel
+#'   matrices.
+#' @param method `"permutation"` or `"drop"`.
+#' @param metric Name of a measure, or a set of one, see [mkl_metrics()]; `NULL` for the first one
+#'   of the task.
+#' @param repeats Number of permutations of each source; 10 by default. More of them make the
+#'   estimate steadier.
+#' @param resamples For `"drop"`: a resampling plan such as [resample_cv()], the default.
+#' @param ... Not used; a misspelt argument is an error.
+#' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each source:
+#'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
+#'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`
+#'   (permutations or splits) and `n` (cases). [`tidy()`][tidiers-results] gives it as a plain data
+#'   frame; see [autoplot.mkl_importance()] for the plot.
+#' @references
+#' Breiman, L. (2001). Random forests. *Machine Learning* 45, 5-32.
+#'
+#' Fisher, A., Rudin, C. and Dominici, F. (2019). All models are wrong, but many are useful:
+#' learning a variable's importance by studying an entire class of prediction models simultaneously.
+#' *Journal of Machine Learning Research* 20(177), 1-81.
+#'
+#' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52,
+#' 239-281.
+#' @family explanations
+#' @examples
+#' train <- seq(1, 150, 2)
+#' flowers <- function(rows) views(sepal = iris[rows, 1:2], petal = iris[rows, 3:4])
+#' fit <- simplemkl(flowers(train), iris$Species[train])
+#' set.seed(1)
+#' importance(fit, flowers(-train), iris$Species[-train])
+#'
+#' # without each view
+#' importance(fit, flowers(1:150), iris$Species, method = "drop", resamples = resample_cv(3))
+#'
+#' # each column of a data frame
+#' cars <- mkl(mpg ~ wt + hp + qsec, mtcars)
+#' importance(cars, mtcars, by = "column", repeats = 5)
+#' @export
+importance <- function(object, ...) UseMethod("importance")
+
+#' @export
+importance.default <- function(object, ...) stop_no_fit(object)
+
+#' @rdname importance
+#' @export
+importance.mkl <- function(object, data, y = NULL, by = c("view", "kernel", "column"),
+                           method = c("permutation", "drop"), metric = NULL, repeats = 10,
+                           resamples = NULL, ...) {
+  object <- check_fit(object)
+  check_dots(...)
+  if (missing(data)) {
+    stop_mkl("argument_error", "data", "`data` must hold the cases that importance is measured on.")
+  }
+  by <- if (missing(by)) usual_sources(object) else check_choice(by, "by", source_kinds())
+  method <- check_choice(method, "method", c("permutation", "drop"))
+  metric <- one_metric(metric, object$task)
+  if (method == "drop") {
+    if (!missing(repeats)) stop_other_method("repeats", "permutation")
+    out <- drop_importance(object, data, y, by, metric, resamples, parent.frame())
+  } else {
+    if (!is.null(resamples)) stop_other_method("resamples", "drop")
+    repeats <- check_number(repeats, "repeats", 1, whole = TRUE)
+    out <- permutation_importance(object, data, y, by, metric, repeats)
+  }
+  out$table <- out$table[order(-out$table$estimate, method = "radix"), ]
+  rownames(out$table) <- NULL
+  structure(
+    out$table, class = c("mkl_importance", "data.frame"), by = by, method = method,
+    metric = names(metric), baseline = out$baseline, times = out$times, n = out$n
+  )
+}
+
+stop_other_method <- function(argument, method) {
+  stop_mkl(
+    "argument_error", argument, "`", argument, "` has no effect here: it is for `method = \"",
+    method, "\"`."
+  )
+}
+
+source_kinds <- function() c("view", "kernel", "column")
+
+usual_sources <- function(object) {
+  if (!is.null(object$frame$views)) return("view")
+  if (has_columns(object$frame)) "column" else "kernel"
+}
+
+stop_not_views <- function() {
+  stop_mkl(
+    "argument_error", "by", "The fit was not made on views(): use `by = \"column\"` or ",
+    "`by = \"kernel\"`."
+  )
+}
+
+# A set of one measure that judges predictions.
+one_metric <- function(metric, task) {
+  if (is.null(metric)) metric <- task_traits(task)$metrics[1L]
+  metric <- catch_metric(metric, task)
+  if (length(metric) != 1L) stop_must("metric", "one measure", metric)
+  if (is.null(metric[[1L]]$fun)) {
+    stop_must("metric", "a measure of the predictions", names(metric))
+  }
+  metric
+}
+
+# Errors of as_metrics() name the argument `metrics`.
+catch_metric <- function(metric, task) {
+  tryCatch(as_metrics(metric, task), multikernel_argument_error = function(e) {
+    if (identical(e$argument, "metrics")) e$argument <- "metric"
+    e$message <- sub("`metrics`", "`metric`", e$message, fixed = TRUE)
+    stop(e)
+  })
+}
+
+# 1 if larger values of the measure are better, else -1.
+metric_direction <- function(metric) if (metric[[1L]]$larger) 1 else -1
+
+#' @export
+print.mkl_importance <- function(x, digits = 3, ...) {
+  about <- attributes(x)
+  times <- if (about$method == "drop") plural(about$times, "split") else {
+    plural(about$times, "permutation")
+  }
+  cat("<mkl_importance> loss of ", about$metric, " by ", about$by, ", ", about$method, "\n",
+      sep = "")
+  cat("  ", about$metric, " with all: ", format_number(about$baseline, 4L), "; ",
+      plural(about$n, "case"), ", ", times, "\n", sep = "")
+  print(format_numbers(plain_table(x), digits), row.names = FALSE, right = TRUE)
+  invisible(x)
+}
+
+# Without class and attributes.
+plain_table <- function(x) {
+  data.frame(term = x$term, estimate = x$estimate, se = x$se)
+}
+
+#' @export
+`[.mkl_importance` <- function(x, ...) {
+  out <- NextMethod()
+  if (!is.data.frame(out) || !all(c("term", "estimate", "se") %in% names(out))) {
+    class(out) <- setdiff(class(out), "mkl_importance")
+    return(out)
+  }
+  about <- attributes(x)
+  for (name in setdiff(names(about), names(attributes(out)))) attr(out, name) <- about[[name]]
+  out
+}

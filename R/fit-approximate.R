@@ -1,0 +1,180 @@
+# Approximations of kernels by features, for many rows: what the user asks for, checked against the
+# learner, the kernels and the rows, and as the core reads it.
+
+#' Nystrom approximation of kernels for large data
+#'
+#' Fits of [mkl()], of the named methods, and of their cross-validation and tuning with
+#' `approximate = nystrom(m)` take time that is linear in the number of rows: each kernel matrix is
+#' approximated from its values at `m` rows, the landmarks.
+#'
+#' @details
+#' With landmarks L the approximation of a kernel matrix K is
+#' \deqn{K \approx K_{nL} K_{LL}^{+} K_{Ln} = Z Z', \qquad Z = K_{nL} W, \quad W W' = K_{LL}^{+},}{
+#'   K ~ K_nL K_LL^+ K_Ln = Z Z',  Z = K_nL W,  W W' = K_LL^+,}
+#' where Z has at most `m` columns. The learner is then fitted to the matrices \eqn{Z Z'}, exactly:
+#' the result is that of the same learner on these matrices, with the same duality gap and
+#' convergence checks, but they are never formed. All kernels share the landmarks. The fitted model
+#' is a sum over the landmarks, so that it is small, and predictions take time proportional to `m`.
+#'
+#' The features of n rows and M kernels take up to `8 * n * m * M` bytes, which must be within
+#' `memory` of [mkl_control()].
+#'
+#' Learners that can be approximated: [learner_svm()], [learner_average()], [learner_random()],
+#' [learner_best()], [learner_komd()], [learner_easymkl()], [learner_simplemkl()],
+#' [learner_glmkl()], [learner_lpmkl()], [learner_silpmkl()] and [learner_levelmkl()]. Kernels
+#' may have all normalizers but `"center"`, and may not be label-based.
+#'
+#' # Choosing the landmarks
+#' * `m`: start with 500; twice as many take two to four times as long. `summary()` of the fit shows
+#'   for each kernel the relative error of the approximation,
+#'   \deqn{\mathrm{trace}(K - Z Z') / \mathrm{trace}(K)}{trace(K - Z Z') / trace(K)} on the training
+#'   rows. Narrow kernels need more landmarks than wide ones. When `m` is the number of rows the fit
+#'   is the exact one.
+#' * `landmarks`: `"uniform"` takes rows at random and is the quickest. `"kmeans++"` prefers rows
+#'   that are far from the landmarks chosen before, `"rpcholesky"` (randomly pivoted Cholesky) rows
+#'   that these approximate badly: for the same `m` both have smaller errors, above all for data in
+#'   clusters of different sizes. They look at the sum of the kernels, and with many rows choose
+#'   among a random part of them.
+#'
+#' @param m Number of landmarks. Not used if `landmarks` are rows.
+#' @param landmarks How landmarks are chosen, `"uniform"` (default), `"kmeans++"` or `"rpcholesky"`;
+#'   or the landmarks themselves, as row numbers of the training data. Rows that are not in
+#'   the training part of a resampling are left out there.
+#' @return An object of class `mkl_approximation`, for the argument `approximate` of [mkl()].
+#' @references
+#' Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel machines.
+#' *Advances in Neural Information Processing Systems* 13, 682-688.
+#'
+#' Arthur, D. and Vassilvitskii, S. (2007). k-means++: the advantages of careful seeding.
+#' *Proceedings of the 18th Annual ACM-SIAM Symposium on Discrete Algorithms*, 1027-1035.
+#'
+#' Oglic, D. and Gärtner, T. (2017). Nyström method with kernel k-means++ samples as landmarks.
+#' *Proceedings of the 34th International Conference on Machine Learning*, 2652-2660.
+#'
+#' Chen, Y., Epperly, E. N., Tropp, J. A. and Webber, R. J. (2025). Randomly pivoted Cholesky:
+#' practical approximation of a kernel matrix with few entry evaluations. *Communications on Pure
+#' and Applied Mathematics* 78, 995-1041.
+#' @family fitting functions
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(4000), 2000)
+#' y <- factor(x[, 1]^2 + x[, 2]^2 > 1.4)
+#' fit <- mkl(x, y, learner = learner_svm(cost = 10), approximate = nystrom(50))
+#' fit
+#' mean(predict(fit, x) == y)
+#'
+#' simplemkl(x, y, kernels = kernel_rbf(c(0.5, 1, 2)), approximate = nystrom(30, "rpcholesky"))
+#' @export
+nystrom <- function(m, landmarks = c("uniform", "kmeans++", "rpcholesky")) {
+  if (is.numeric(landmarks)) {
+    rows <- check_numbers(landmarks, "landmarks", 1, whole = TRUE)
+    twice <- rows[duplicated(rows)]
+    if (length(rows) == 0L) stop_must("landmarks", "at least one row", landmarks)
+    if (length(twice)) {
+      stop_mkl("argument_error", "landmarks", "`landmarks` has row ", twice[1L], " more than once.")
+    }
+    if (!missing(m) && !(is_number(m) && isTRUE(m == length(rows)))) {
+      stop_mkl(
+        "argument_error", "m", "`m` is ", describe(m), ", but `landmarks` has ",
+        plural(length(rows), "row"), ". Leave out `m`."
+      )
+    }
+    return(new_approximation(as.double(length(rows)), "rows", as.integer(rows)))
+  }
+  if (missing(m)) stop_mkl("argument_error", "m", "nystrom() needs `m`, the number of landmarks.")
+  new_approximation(
+    as.double(check_number(m, "m", 1, whole = TRUE)),
+    check_choice(landmarks, "landmarks", c("uniform", "kmeans++", "rpcholesky")), NULL
+  )
+}
+
+new_approximation <- function(m, landmarks, rows) {
+  structure(
+    class = c("mkl_nystrom", "mkl_approximation"),
+    list(method = "nystrom", m = m, landmarks = landmarks, rows = rows)
+  )
+}
+
+#' @export
+format.mkl_nystrom <- function(x, ...) {
+  if (x$landmarks == "rows") return(paste0("nystrom(landmarks = <", plural(x$m, "row"), ">)"))
+  paste0("nystrom(", format_number(x$m, 15L), ", landmarks = \"", x$landmarks, "\")")
+}
+
+#' @export
+print.mkl_approximation <- function(x, ...) {
+  cat("<mkl_approximation> ", format(x), "\n", sep = "")
+  invisible(x)
+}
+
+check_approximation <- function(approximate) {
+  if (is.null(approximate)) return(NULL)
+  check_class(approximate, "approximate", "mkl_approximation", "made by nystrom()")
+}
+
+# Whether learner and kernels have an approximate form.
+check_approximable <- function(approximate, learner, items) {
+  if (is.null(approximate)) return(invisible())
+  if (!isTRUE(learner$approximate)) {
+    able <- Filter(function(name) isTRUE(check_learner(name)$approximate), learner_names())
+    stop_mkl(
+      "argument_error", "approximate", constructor_name(learner), "() cannot be approximated. ",
+      "Leave out `approximate`, or use one of ", list_some(paste0("learner_", able, "()"), 12L), "."
+    )
+  }
+  for (item in items) {
+    if (!is.null(item$beta)) {
+      stop_mkl(
+        "argument_error", "approximate", "Kernel `", item$name,
+        "` is label-based, which has no approximate form. Leave out `approximate` or `beta`."
+      )
+    }
+    if ("center" %in% item$normalize) {
+      stop_mkl(
+        "argument_error", "approximate", "Kernel `", item$name, "` is normalised by \"center\", ",
+        "which looks at all pairs of rows. With `approximate` use \"none\", \"trace\", ",
+        "\"unit_trace\" or \"cosine\"."
+      )
+    }
+  }
+}
+
+# For the core. `rows`: positions of the training rows among the `n_input` rows of the user.
+core_approximation <- function(approximate, rows, n_input) {
+  if (is.null(approximate)) return(NULL)
+  if (approximate$landmarks == "rows") {
+    if (max(approximate$rows) > n_input) {
+      stop_must(
+        "landmarks", paste("row numbers up to", n_input), max(approximate$rows)
+      )
+    }
+    places <- which(rows %in% approximate$rows)
+    if (length(places) == 0L) {
+      stop_mkl("argument_error", "landmarks", "None of `landmarks` is a training row.")
+    }
+    return(list(rows = places))
+  }
+  if (approximate$m > length(rows)) {
+    stop_must("m", paste("at most the number of training rows,", length(rows)), approximate$m)
+  }
+  list(landmarks = approximate$landmarks, count = approximate$m)
+}
+
+# What a fit keeps of its approximation.
+fitted_approximation <- function(approximate, result, items) {
+  if (is.null(approximate)) return(NULL)
+  approximate$rows <- NULL
+  c(unclass(approximate), list(
+    error = stats::setNames(result$approximation_error, item_names(items))
+  ))
+}
+
+describe_approximation <- function(x) {
+  known <- x$approximation
+  error <- range(known$error)
+  shown <- unique(c(format_number(100 * error[1L], 3L), format_number(100 * error[2L], 3L)))
+  paste0(
+    "Nystrom, ", plural(length(x$kept), "landmark"), " (", known$landmarks, "); ",
+    paste(shown, collapse = " to "), " % of the trace left out"
+  )
+}

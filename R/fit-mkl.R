@@ -1,0 +1,213 @@
+#' Fit a kernel machine, with one kernel or many
+#'
+#' The door to every learner of the package: data in one of three forms, a learner, a set of
+#' kernels. `predict()` then needs raw new data only.
+#'
+#' @details
+#' Most fits are \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b} with coefficients
+#' \eqn{\beta} of the support vectors, weights \eqn{d} of the kernels and bias \eqn{b}; how
+#' they are found is up to the `learner`. Learners with another form say so on their pages.
+#'
+#' # Forms of the data
+#' * **Formula and data frame.** Plain terms are features for `kernels`. Terms such as
+#'   `rbf(x1, x2, sigma = 1)`, `linear(.)` or `precomputed(K)` are kernels on their columns:
+#'   the name of any constructor without `kernel_`. Parameters need their names there, `.`
+#'   stands for all columns but the response, and `:` multiplies two kernel terms.
+#' * **Matrix or data frame `x`, and `y`.** A sparse matrix of the package Matrix stays sparse, also
+#'   with `scale = TRUE`, when all kernels are computed from dot products or Euclidean distances
+#'   ([kernel_linear()], [kernel_polynomial()], [kernel_sigmoid()], [kernel_rbf()],
+#'   [kernel_matern()] and others); for other kernels it is made dense, with a message if that takes
+#'   more than 500 MB. A symmetric matrix that could be a
+#'   kernel matrix is taken as features, with a warning: give `list(K = x)` or `as.data.frame(x)`
+#'   to say which of the two it is.
+#' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
+#'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of
+#'   one. Indexing drops its class: give `list(K1 = G[i, i])`, or
+#'   `kernlab::as.kernelMatrix(G[i, i])`.
+#' * A one-sided formula, or no `y`, asks for a one-class fit.
+#'
+#' Factors and text become full indicator columns, with a message above 50 levels. A column of
+#' factors or text with a different value in each of at least 10 rows is an identifier or free
+#' text, which is an error: leave it out, as in `y ~ . - id`.
+#'
+#' # The task
+#' Factor, character, logical, and numbers that are -1/1 or 0/1 are classes; the second level
+#' is the positive one, and all these codings of the same classes give the same fit. Other
+#' numbers ask for regression. `task` overrides this. Classes that are given as text are sorted by
+#' their Unicode code points, capital letters first, so that fits are the same in every locale; give
+#' a factor to choose the order.
+#'
+#' # Choosing parameters
+#' * Without `kernels`, learners of one kernel ([learner_svm()], [komd()], [lb_svm()]) use a
+#'   Gaussian of width `sqrt(p)` for p columns. Most others use five widths around it, a linear
+#'   kernel and polynomials of degree 2 and 3; methods of a paper that names its kernels use
+#'   those, see their pages. With `scale = FALSE` widths come from rules, see [kernel_rbf()].
+#' * To change the learner of a fit: `update(fit, learner = learner_svm(cost = 10))`. Fits of named
+#'   methods such as [easymkl()] also change their own parameters, `update(fit, lambda = 0.5)`.
+#' * `class_weights = "balanced"` gives every class the same total cost, for rare classes: an
+#'   observation of class c costs \eqn{C \min_k n_k / n_c}{C min(n_k) / n_c} with the class sizes
+#'   \eqn{n_k} of the two-class problem. The rarer class keeps its cost, the other one gets less.
+#'   (Raising the cost of the rare class instead makes a model fit its few observations exactly.)
+#' * `multiclass = "one_vs_one"` fits one model for each pair of classes and lets them vote;
+#'   `"one_vs_rest"` fits one for each class: fewer models, each on all rows.
+#' * `probability = TRUE` calibrates decision values by Platt's method on inner
+#'   cross-validation, which takes about five more fits.
+#'
+#' # Other processes
+#' With three and more classes a fit consists of models that do not depend on each other. Under a
+#' plan of the package future with several workers, such as `future::plan(future::multisession)`,
+#' they are fitted there, some in each process, with one thread each. A worker receives the columns,
+#' or the kernel matrices, of all rows. The result is the same to the last digit. Sending
+#' the work takes time: short fits are quicker without a plan.
+#'
+#' # Long fits
+#' The time of a fit is estimated as \deqn{c \, M n^k}{c M n^k} for n rows and M kernels, with a
+#' constant c and a power k (2 or 3) for each learner, plus the time of the kernel matrices. The
+#' estimate is rough: hard problems and high costs take many times as long. Above ten seconds,
+#' interactive sessions get one message with the size and the estimate (class
+#' `multikernel_long_fit`) and a progress bar; scripts ask for progress by
+#' `progressr::with_progress()`. `options(multikernel.progress = FALSE)` silences both. Above ten
+#' minutes the message also says what `approximate = nystrom(500)` would take, see [nystrom()].
+#' Ctrl-C stops a fit within a second, also in worker processes of this machine; the limits of
+#' [setTimeLimit()] are errors that [tryCatch()] sees.
+#'
+#' # Random numbers
+#' [set.seed()] governs fits that draw random numbers: stochastic learners and
+#' `probability = TRUE`. Other fits leave the generator as it was.
+#'
+#' @param x A formula, a matrix, a data frame, text, [views()] or a list of views, or a list of
+#'   kernel matrices.
+#' @param data For a formula: a data frame with its variables, or [views()], which its terms name.
+#' @param y For other forms: the response, one value for each row; `NULL` for one-class fits.
+#' @param learner What to fit: a learner such as [learner_svm()], or its name, `"svm"`. `NULL`:
+#'   [learner_svm()] for one kernel and [learner_simplemkl()] for several.
+#' @param kernels A set of kernels, see [kernel_set()]; `NULL` for the default. [learner_lda()] and
+#'   [learner_knn()] use none.
+#' @param normalize Normaliser of kernels that do not name their own: any of `"none"`,
+#'   `"trace"`, `"unit_trace"`, `"cosine"`, `"center"` (see [kernel_matrix()]); `NULL` for
+#'   the default of the learner.
+#' @param scale `TRUE` gives numeric columns mean 0 and variance 1 on the training rows; the
+#'   same shift and factor are applied to new data. Indicators of factors are left alone, and so are
+#'   columns that a kernel needs as they are, such as [kernel_chisq()] and [kernel_tanimoto()].
+#' @param scale_response For regression, `TRUE` standardizes the response with the mean and standard
+#'   deviation of the training rows, so that `cost` and `epsilon` mean the same in all units;
+#'   predictions and fitted values are in the units of the response again. `FALSE` fits the response
+#'   as it is: `epsilon` is then in its units. Not used for other tasks.
+#' @param task `"classification"`, `"regression"` or `"one_class"`; `NULL` to take it from
+#'   the response.
+#' @param multiclass Reduction for three and more classes.
+#' @param class_weights Factors of the cost for classes: a numeric vector named by the
+#'   classes (1 for those left out), or `"balanced"`. With three and more classes `"balanced"`
+#'   applies to each pair; with one class against the rest all classes have the same total cost,
+#'   and the observations of the rarer side have the factor 1 on average.
+#' @param weights Factors of the cost for rows: a non-negative numeric vector.
+#' @param probability `TRUE` to make `predict(type = "prob")` possible.
+#' @param na.action What to do with rows that have missing values: [stats::na.omit()] drops
+#'   them, [stats::na.fail()] stops, [stats::na.exclude()] drops them and puts `NA` in their
+#'   place into fitted values.
+#' @param new_levels What `predict()` does with rows whose factors or text have values that are
+#'   unknown at the fit: `"error"`, or `"missing"` for a prediction of `NA` and a warning.
+#' @param missing What to do with cases that lack a view of [views()]: `"available"` uses the views
+#'   that are there, `"impute"` takes a missing view from the training cases that are nearest in the
+#'   others, `"omit"` leaves such cases out, with a message (and predicts `NA` for new ones). Single
+#'   values that are missing in a view are replaced by the median, or the most frequent level, of
+#'   the training cases, except under `"omit"`. `NULL` is `"available"`; but `"impute"` for learners
+#'   that see the columns of all views at once, or multiply kernels, and `"omit"` for a data frame
+#'   with text, series or graphs among its columns. Other data go by `na.action`. A case without any
+#'   view is an error, except under `"omit"`.
+#' @param approximate `NULL` for kernel matrices as they are, or an approximation of all kernels for
+#'   large data, [nystrom()].
+#' @param control Accuracy, threads and memory, see [mkl_control()].
+#' @param ... Arguments named above; a misspelt one is an error.
+#' @return An object of class `mkl`, plain R data that can be saved by [saveRDS()]. Methods:
+#'   [`predict()`][predict.mkl], [kernel_weights()], [support()], [converged()],
+#'   [objective()], [`plot()`][plot.mkl], `print()`, `summary()`, `coef()`, `fitted()`,
+#'   [`residuals()`][residuals.mkl], `nobs()`, `formula()` and `update()`.
+#' @references
+#' Gönen, M. and Alpaydın, E. (2011). Multiple kernel learning algorithms. *Journal of
+#' Machine Learning Research* 12, 2211-2268.
+#'
+#' Platt, J. (2000). Probabilistic outputs for support vector machines and comparison to
+#' regularized likelihood methods. In *Advances in Large Margin Classifiers*, 61-74. MIT
+#' Press.
+#'
+#' Wu, T.-F., Lin, C.-J. and Weng, R. C. (2004). Probability estimates for multi-class
+#' classification by pairwise coupling. *Journal of Machine Learning Research* 5, 975-1005.
+#' @family fitting functions
+#' @examples
+#' fit <- mkl(Species ~ ., iris, learner = learner_svm(cost = 10))
+#' fit
+#' predict(fit, iris[c(1, 51, 101), ])
+#'
+#' # kernels as terms: each says which columns it sees
+#' mkl(Species ~ rbf(Sepal.Length, Sepal.Width, sigma = 1) + linear(.), iris,
+#'   learner = learner_average()
+#' )
+#'
+#' # matrix and response, regression
+#' fit <- mkl(as.matrix(mtcars[, -1]), mtcars$mpg, kernels = kernel_linear())
+#' cor(fitted(fit), mtcars$mpg)
+#' @export
+mkl <- function(x, ...) {
+  if (missing(x)) stop_no_input()
+  UseMethod("mkl")
+}
+
+#' @rdname mkl
+#' @export
+mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
+                        normalize = NULL, scale = TRUE, scale_response = TRUE, task = NULL,
+                        multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
+                        weights = NULL, probability = FALSE, na.action = stats::na.omit,
+                        new_levels = c("error", "missing"),
+                        missing = NULL, approximate = NULL, control = mkl_control()) {
+  check_dots(
+    ..., known = setting_names(), called = "mkl()", .learner = choose_learner(learner)
+  )
+  settings <- new_settings(mget(setting_names(), environment()))
+  mkl_fit(as_frame(x, data), settings, mkl_call(match.call()))
+}
+
+#' @rdname mkl
+#' @export
+mkl.matrix <- function(x, y = NULL, ...) {
+  fit_frame(as_frame(x, y), match.call(), ...)
+}
+
+#' @rdname mkl
+#' @export
+mkl.data.frame <- mkl.matrix
+
+#' @rdname mkl
+#' @export
+mkl.Matrix <- mkl.matrix
+
+#' @rdname mkl
+#' @export
+mkl.list <- mkl.matrix
+
+#' @export
+mkl.character <- mkl.matrix
+
+#' @rdname mkl
+#' @export
+mkl.kernelMatrix <- mkl.matrix # nolint: object_name_linter.
+
+#' @export
+mkl.default <- function(x, ...) stop_input(x)
+
+# mkl() on a frame, with the arguments of mkl() in the dots. Its own go by position, as R would take
+# an argument `c` in the dots for `call`.
+fit_frame <- function(.frame, .call, ...) {
+  check_dots(
+    ..., known = setting_names(), taken = setting_names(), called = "mkl()",
+    .learner = choose_learner(list(...)$learner)
+  )
+  mkl_fit(.frame, new_settings(list(...)), mkl_call(.call))
+}
+
+# The call as the user wrote it: of the generic, not of its method.
+mkl_call <- function(call) {
+  call[[1L]] <- quote(mkl)
+  call
+}

@@ -1,0 +1,63 @@
+#' Mismatch kernel: similarity of sequences by k-mers that may differ in some letters
+#'
+#' Compares sequences by the substrings of `k` letters that they share when up to `m` letters of
+#' each may be replaced: a spectrum kernel that allows for mutations.
+#'
+#' @details
+#' \deqn{k(x, z) = \sum_{w \in A^k} c_w(x)\, c_w(z)
+#'   }{k(x, z) = sum over all k-mers w of the alphabet count_w(x) count_w(z)}
+#' where \eqn{c_w(x)} is the number of k-mers in \eqn{x} that differ from \eqn{w} in at most `m`
+#' letters: each k-mer of \eqn{x} counts for every k-mer of the alphabet \eqn{A} within `m`
+#' substitutions. `m = 0` is [kernel_spectrum()] with the same alphabet.
+#'
+#' The kernel depends on the alphabet, also on letters that no sequence has. `alphabet = NULL` takes
+#' the letters of the training sequences. k-mers with other letters are left out. Sequences of fewer
+#' than `k` letters have the similarity 0 to all cases, also after `normalize = "cosine"`.
+#'
+#' # Choosing parameters
+#' * `m = 1` with `k` from 4 to 6 is usual. With larger `m` choose a larger `k`, or all sequences
+#'   become similar.
+#' * Time and memory grow with the number of k-mers within `m` substitutions, 1 + k (|A| - 1) for
+#'   `m = 1`. It may be at most 100,000.
+#'
+#' @param m Largest number of letters that may differ: a whole number from 0 to `k`, or several.
+#' @param alphabet All letters: `"dna"` (ACGT), `"rna"` (ACGU), `"protein"` (the 20 amino acids), or
+#'   the letters themselves as one text or a vector, such as `"ACGTN"`. `NULL`: the letters of the
+#'   training sequences.
+#' @inheritParams kernel_spectrum
+#' @inherit kernel_linear return
+#' @references
+#' Leslie, C., Eskin, E., Cohen, A., Weston, J. and Noble, W. S. (2004). Mismatch string kernels for
+#' discriminative protein classification. *Bioinformatics* 20(4), 467-476.
+#' @family kernels
+#' @examples
+#' dna <- c(a = "ACGTACGT", b = "ACCTACCT", c = "GGGGGGGG")
+#' kernel_matrix(kernel_spectrum(4), dna)
+#' kernel_matrix(kernel_mismatch(4, m = 1, alphabet = "dna"), dna)
+#' kernel_mismatch(k = 4:6, m = 1)
+#' @export
+kernel_mismatch <- function(k = 4, m = 1, alphabet = NULL, ignore_case = FALSE, on = NULL,
+                            normalize = NULL, ...) {
+  check_dots(...)
+  k <- check_numbers(k, "k", 1, longest_word, whole = TRUE)
+  parameters <- c(
+    list(k = k, m = check_numbers(m, "m", 0, min(k), whole = TRUE)),
+    letter_parameters(alphabet, ignore_case)
+  )
+  new_kernel(
+    "mismatch", parameters, on, normalize, core = letters_core, reads = "strings",
+    learn = learn_alphabet
+  )
+}
+
+# The letters of the training sequences.
+learn_alphabet <- function(item, part, columns) {
+  letters <- item$parameters$alphabet %||% letters_cpp(part$x, item$parameters$ignore_case)
+  if (!nzchar(letters)) {
+    stop_kernel(
+      item$name, "finds no letters in the training sequences. Give the letters as `alphabet`."
+    )
+  }
+  item$parameters$alphabet <- letters
+  item["parameters"]
+}

@@ -1,0 +1,34 @@
+#' Overlap kernel for categories
+#'
+#' Share of categorical variables in which two rows are equal (Dirac kernel): simple matching of
+#' factors, genotypes or survey answers.
+#'
+#' @details
+#' \deqn{k(x, z) = \frac{1}{p} \sum_{v=1}^p [x_v = z_v]}{k(x, z) = 1/p sum_v [x_v = z_v]}
+#' over the p categorical variables: factors (ordered ones too), text, TRUE and FALSE. Numeric
+#' columns of a data frame are left out, unless `on` names them or there are no categories. The
+#' values of such columns, and of a matrix, are codes of categories.
+#'
+#' A level that the fit did not see equals none of its levels; that is no error if no other kernel
+#' sees the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
+#'
+#' # Choosing parameters
+#' There is none. [kernel_clinical()] adds numbers and the order of levels.
+#'
+#' @inheritParams kernel_linear
+#' @inherit kernel_linear return
+#' @references
+#' Boriah, S., Chandola, V. and Kumar, V. (2008). Similarity measures for categorical data: a
+#' comparative evaluation. *Proceedings of the SIAM International Conference on Data Mining*,
+#' 243-254.
+#' @family kernels
+#' @examples
+#' answers <- data.frame(a = c("yes", "no", "yes"), b = factor(c("x", "x", "y")))
+#' kernel_matrix(kernel_overlap(), answers)
+#' @export
+kernel_overlap <- function(on = NULL, normalize = NULL, ...) {
+  check_dots(...)
+  new_kernel(
+    "overlap", list(), on, normalize, scaling = "any", learn = overlap_layout, table = TRUE
+  )
+}

@@ -1,0 +1,98 @@
+# The spectrum kernel, and what all kernels of sequences share.
+
+#' Spectrum kernel: similarity of sequences by their k-mers
+#'
+#' Compares texts (DNA, RNA and protein sequences, documents) by the substrings of `k` letters that
+#' they share, wherever these occur.
+#'
+#' @details
+#' \deqn{k(x, z) = \sum_{w} c_w(x)\, c_w(z)
+#'   }{k(x, z) = sum over k-mers w of count_w(x) count_w(z)}
+#' where \eqn{c_w(x)} is how often the k-mer \eqn{w} occurs in \eqn{x}, overlapping occurrences
+#' included. The sum is over all k-mers, so that k-mers of new cases which no training case has
+#' count as well, namely in \eqn{k(z, z)} and thereby in `normalize = "cosine"`.
+#'
+#' A letter is a character (a Unicode code point), not a byte; text in other encodings is converted.
+#' With an `alphabet`, k-mers that hold another letter, such as `N` in DNA, are left out. A
+#' sequence of fewer than `k` letters has no k-mers: its similarity to all cases is 0, also after
+#' `normalize = "cosine"`.
+#'
+#' # Choosing parameters
+#' * `k`: with large values sequences share few k-mers and only close relatives are similar; with
+#'   small ones all sequences are. 3 to 6 is usual for DNA, 2 to 4 for proteins, 3 to 5 for text.
+#'   Several values, as in `k = 2:5`, let the learner choose.
+#' * `normalize = "cosine"` makes similarities independent of the lengths of the sequences.
+#'
+#' @param k Number of letters of a k-mer: a whole number from 1 to 100, or several for a grid of
+#'   kernels.
+#' @param alphabet Letters that count: `"dna"` (ACGT), `"rna"` (ACGU), `"protein"` (the 20 amino
+#'   acids), in upper or lower case, or the letters themselves as one text or a vector, such as
+#'   `"ACGTN"`. `NULL`: all.
+#' @param ignore_case With `TRUE` upper and lower case are the same letter (Latin, Greek and
+#'   Cyrillic).
+#' @param on The view or column of text that the kernel sees. `NULL` means every view of text.
+#' @inheritParams kernel_linear
+#' @inherit kernel_linear return
+#' @references
+#' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM
+#' protein classification. In *Proceedings of the Pacific Symposium on Biocomputing*, 564-575.
+#' @seealso [kernel_mismatch()] and [kernel_gappy()] let k-mers differ, [kernel_weighted_degree()]
+#'   compares position by position.
+#' @family kernels
+#' @examples
+#' dna <- c(a = "ACGTACGT", b = "ACGTTTTT", c = "GGGGGGGG")
+#' kernel_matrix(kernel_spectrum(2), dna)
+#' kernel_matrix(kernel_spectrum(2, normalize = "cosine"), dna)
+#'
+#' # promoters have TATAAT, others do not
+#' set.seed(1)
+#' random <- replicate(40, paste(sample(c("A", "C", "G", "T"), 30, TRUE), collapse = ""))
+#' data <- data.frame(seq = random, class = rep(c("promoter", "other"), 20))
+#' substr(data$seq[data$class == "promoter"], 11, 16) <- "TATAAT"
+#' fit <- mkl(class ~ spectrum(seq, k = 4, normalize = "cosine"), data)
+#' mean(fitted(fit) == data$class)
+#' @export
+kernel_spectrum <- function(k = 3, alphabet = NULL, ignore_case = FALSE, on = NULL,
+                            normalize = NULL, ...) {
+  check_dots(...)
+  parameters <- c(
+    list(k = check_numbers(k, "k", 1, longest_word, whole = TRUE)),
+    letter_parameters(alphabet, ignore_case)
+  )
+  new_kernel("spectrum", parameters, on, normalize, core = letters_core, reads = "strings")
+}
+
+# Sequences ----------------------------------------------------------------------------------------
+
+longest_word <- 100
+
+known_alphabets <- c(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTVWY")
+
+letter_parameters <- function(alphabet, ignore_case) {
+  list(
+    alphabet = check_alphabet(alphabet), ignore_case = check_flag(ignore_case, "ignore_case")
+  )
+}
+
+# One text with all letters, or the name of an alphabet.
+check_alphabet <- function(alphabet) {
+  if (is.null(alphabet)) return(NULL)
+  valid <- is.character(alphabet) && length(alphabet) > 0L && !anyNA(alphabet) &&
+    (all(nchar(alphabet) == 1L) || (length(alphabet) == 1L && nzchar(alphabet)))
+  if (!valid) {
+    expected <- paste0(
+      quote_all(names(known_alphabets)), ", or letters in a text such as \"ACGTN\""
+    )
+    stop_must("alphabet", expected, alphabet)
+  }
+  # "DNA" is meant as the name, not as the letters A, D and N.
+  if (tolower(alphabet[1L]) %in% names(known_alphabets)) return(tolower(alphabet))
+  paste(plain_text(alphabet), collapse = "")
+}
+
+# What the core reads: letters in place of the name of an alphabet.
+letters_core <- function(parameters) {
+  known <- isTRUE(parameters$alphabet %in% names(known_alphabets))
+  if (known) parameters$alphabet <- known_alphabets[[parameters$alphabet]]
+  parameters
+}

@@ -1,0 +1,110 @@
+#' ROC curves, class against rest for several classes
+#'
+#' The receiver operating characteristic as data: sensitivity and specificity at every threshold,
+#' for the positive class of two, or for each of several classes against the rest.
+#'
+#' @details
+#' At the threshold t the rows with a score \eqn{s_i \ge t}{s_i >= t} are taken for the class. The
+#' curve starts at `Inf`, where none is. The area under it, by the trapezoidal rule, is the
+#' probability that \deqn{s_+ > s_-}{s_+ > s_-} for a row of the class and another one, ties
+#' counting one half. For one against one the score of a class is the number of its votes, with ties
+#' broken as [predict()][predict.mkl] does; see `auc_rest` in [mkl_metrics()].
+#'
+#' # Choosing the rows
+#' Rows that were not used in training: test data, or the out-of-fold predictions of a
+#' cross-validation. The latter come from different fits, whose decision values are compared here.
+#' With repeats each row comes several times.
+#'
+#' @param object A result of [cv_mkl()] with `keep = "predictions"`, of [tune_mkl()] with
+#'   `predictions = TRUE` (its outer splits, or else its best point), or a fit of [mkl()].
+#' @param newdata,y Test cases and their classes, as for [performance()].
+#' @param ... Not used; a misspelt argument is an error. For a tuning: the arguments of the method
+#'   for cross-validations.
+#' @return A data frame of class `mkl_roc` with the columns `class`, `threshold`, `sensitivity` and
+#'   `specificity`, and the attribute `auc`, a vector by class. [`plot()`][plot-measures] and
+#'   [`autoplot()`][plot-measures] draw it.
+#' @references
+#' Fawcett, T. (2006). An introduction to ROC analysis. *Pattern Recognition Letters* 27, 861-874.
+#' @family resampling
+#' @examples
+#' set.seed(1)
+#' cv <- cv_mkl(Species ~ Sepal.Length + Sepal.Width, iris, folds = 5, keep = "predictions")
+#' roc <- roc_data(cv)
+#' head(roc)
+#' attr(roc, "auc")
+#' @export
+roc_data <- function(object, ...) UseMethod("roc_data")
+
+#' @rdname roc_data
+#' @export
+roc_data.mkl_cv <- function(object, ...) {
+  check_dots(...)
+  check_kept(object$predictions, "cv_mkl()")
+  check_has_classes(object$task)
+  roc_of(list(
+    truth = object$predictions$truth, prediction = table_pieces(object$predictions, object$task)
+  ))
+}
+
+#' @rdname roc_data
+#' @export
+roc_data.mkl_tune <- function(object, ...) roc_data(tuned_cv(object, TRUE), ...)
+
+#' @rdname roc_data
+#' @export
+roc_data.mkl <- function(object, newdata, y = NULL, ...) {
+  object <- check_fit(object)
+  check_dots(...)
+  check_has_classes(object$task)
+  roc_of(test_part(object, newdata, y, "decision"))
+}
+
+#' @export
+roc_data.default <- function(object, ...) {
+  stop_must("object", "a result of cv_mkl() or tune_mkl(), or a fit of mkl()", object)
+}
+
+stop_no_rows <- function() {
+  stop_mkl("data_error", "object", "There is nothing to show: ", no_row_reason(), ".")
+}
+
+check_has_classes <- function(task) {
+  if (!task_traits(task)$classes) {
+    stop_mkl("argument_error", "object", "`object` must be for classification, not for the task \"",
+             task, "\".")
+  }
+}
+
+roc_of <- function(part) {
+  known <- known_rows(known_metrics()$auc, part, "class")
+  if (length(known$truth) == 0L) stop_no_rows()
+  problems <- rest_problems(known$truth, known$estimate, known$classes)
+  two_sided <- vapply(problems, function(one) length(unique(one$positive)) == 2L, NA)
+  if (!any(two_sided)) {
+    stop_mkl("argument_error", "object", "There is no curve: ", one_class_reason(), ".")
+  }
+  problems <- problems[two_sided]
+  out <- do.call(rbind, Map(function(one, class) {
+    curve <- roc_points(one$score, one$positive)
+    data.frame(class = class, threshold = curve$threshold, sensitivity = curve$true_positive,
+               specificity = 1 - curve$false_positive)
+  }, problems, names(problems)))
+  rownames(out) <- NULL
+  out$class <- factor(out$class, names(problems))
+  structure(out, class = c("mkl_roc", "data.frame"), auc = vapply(
+    problems, function(one) as.double(rank_auc(one$positive, one$score)), 0
+  ))
+}
+
+# Corners of the receiver operating characteristic: rates at each threshold, ties in one step.
+roc_points <- function(decision, positive) {
+  order <- order(decision, decreasing = TRUE)
+  sorted <- decision[order]
+  hit <- positive[order]
+  last <- which(c(sorted[-1L] != sorted[-length(sorted)], TRUE))
+  data.frame(
+    threshold = c(Inf, sorted[last]),
+    false_positive = c(0, cumsum(!hit)[last] / max(sum(!hit), 1)),
+    true_positive = c(0, cumsum(hit)[last] / max(sum(hit), 1))
+  )
+}

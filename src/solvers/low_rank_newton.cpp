@@ -1,0 +1,304 @@
+#include "low_rank_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../base/cholesky.hpp"
+#include "../base/errors.hpp"
+
+namespace mk {
+
+namespace {
+
+constexpr int most_rounds = 60;       // of the proximal point method
+constexpr int most_steps = 200;       // Newton steps in a round
+constexpr int most_trials = 30;       // on a line
+constexpr double flat = 0.1;          // share of the slope at which a line search is good enough
+constexpr Index enough_examples = 8;  // for each column of Z, while the solution is far
+constexpr double rough = 0.02;        // share of the largest gradient that is far
+constexpr double growth = 10.0;       // of sigma from round to round
+constexpr double inner_share = 0.2;   // of the violation that a round may leave by itself
+
+// b_i(mu) = the value in its bounds next to (a_i - mu) / r_i, for the variables of one sum.
+struct Responses {
+  const Vector& target;   // a
+  const Vector& inverse;  // 1 / r; 0 for variables whose bounds leave no room
+  const SmoProblem& problem;
+
+  double value(Index v, double mu) const {
+    if (inverse[v] == 0.0) return problem.lower[v];
+    const double free = (target[v] - mu) * inverse[v];
+    return std::min(std::max(free, problem.lower[v]), problem.upper[v]);
+  }
+  bool inside(Index v, double b) const {
+    return inverse[v] != 0.0 && b > problem.lower[v] && b < problem.upper[v];
+  }
+};
+
+// The multiplier mu at which the b_i(mu) of the variables first..last-1 have this total, by
+// Newton's method between brackets: their sum falls, and is piecewise linear.
+double find_multiplier(const Responses& r, Index first, Index last, double total, double mu) {
+  double low = -infinity, high = infinity, step = 1.0;
+  for (int trial = 0; trial < 400; ++trial) {
+    double sum = -total, size = std::abs(total), slope = 0.0;
+    for (Index v = first; v < last; ++v) {
+      const double b = r.value(v, mu);
+      sum += b;
+      size += std::abs(b);
+      if (r.inside(v, b)) slope += r.inverse[v];
+    }
+    if (std::abs(sum) <= 4.0 * std::numeric_limits<double>::epsilon() * size) break;
+    (sum > 0.0 ? low : high) = mu;
+    double next = slope > 0.0 ? mu + sum / slope : std::numeric_limits<double>::quiet_NaN();
+    if (!(next > low && next < high)) {
+      if (std::isfinite(low) && std::isfinite(high)) next = 0.5 * (low + high);
+      else next = mu + (sum > 0.0 ? step : -step);
+      step *= 2.0;
+    }
+    if (next == mu || next == low || next == high) break;
+    mu = next;
+  }
+  return mu;
+}
+
+class LowRankNewton {
+ public:
+  LowRankNewton(const LowRankForm& q, const SmoProblem& problem, const Vector& start,
+                double largest, const SmoOptions& options, const Runtime& runtime)
+      : z_(*q.z),
+        root_(std::sqrt(q.scale)),
+        problem_(problem),
+        options_(options),
+        runtime_(runtime),
+        n_(z_.examples()),
+        size_(problem.linear.size()),
+        ridge_(q.ridge.size() > 0 ? q.ridge : Vector::Zero(size_)),
+        reach_(std::sqrt(std::max(largest, 0.0))),
+        bounds_{0, size_} {
+    if (problem.second >= 0) bounds_ = {0, problem.second, size_};
+    mu_ = Vector::Zero(static_cast<Index>(bounds_.size()) - 1);
+    b_ = make_feasible(problem, start.size() == size_ ? start : Vector::Zero(size_));
+    w_ = root_ * z_.backward(fold(b_));
+    f_ = root_ * z_.forward(w_);
+    cornered_ = false;
+    for (Index v = 0; v < size_; ++v)
+      cornered_ = cornered_ || (!(ridge_[v] > 0.0) && problem.lower[v] < problem.upper[v]);
+  }
+
+  SmoResult solve() {
+    double sigma = first_sigma(), within = inner_share * std::max(options_.tol, 1e-2);
+    SmoResult best;
+    int idle = 0;
+    for (int round = 0; round < most_rounds && idle < 4; ++round, sigma *= growth) {
+      round_off(cornered_ ? 1.0 / sigma : 0.0);
+      descend(within);
+      SmoResult r = conclude();
+      if (runtime_.verbose) report(r);
+      idle = round > 0 && !(r.violation < best.violation) ? idle + 1 : 0;
+      const double violation = r.violation;
+      if (round == 0 || r.violation <= best.violation) best = std::move(r);
+      if (enough(best) || best.iterations >= options_.max_iter || !std::isfinite(violation)) break;
+      within = std::min(0.1 * within, inner_share * violation);
+      if (violation <= options_.tol) within *= 0.1;
+    }
+    best.iterations = steps_;
+    best.converged = best.violation <= options_.tol;
+    return best;
+  }
+
+ private:
+  // Both variables of an example, as one number.
+  Vector fold(const Vector& b) const { return size_ == n_ ? b : Vector(b.head(n_) + b.tail(n_)); }
+  double group_total(Index g) const { return g == 0 ? problem_.total : problem_.second_total; }
+  Index groups() const { return mu_.size(); }
+
+  // At first the rounded part of a loss is about as wide as its gradients are large.
+  double first_sigma() const {
+    double width = (problem_.upper - problem_.lower).mean();
+    const double totals = std::abs(problem_.total) + std::abs(problem_.second_total);
+    if (totals > 0.0) width = std::min(width, 4.0 * totals / static_cast<double>(size_));
+    double slope = problem_.linear.cwiseAbs().maxCoeff();
+    if (!(slope > 0.0)) slope = f_.maxCoeff() - f_.minCoeff();
+    const double sigma = width / slope;
+    return sigma > 0.0 && std::isfinite(sigma) ? sigma : 1.0;
+  }
+
+  // The losses of this round: 1 / sigma more ridge, around the present solution.
+  void round_off(double more) {
+    inverse_.resize(size_);
+    shifted_ = problem_.linear + more * b_;
+    for (Index v = 0; v < size_; ++v)
+      inverse_[v] = problem_.lower[v] < problem_.upper[v] ? 1.0 / (ridge_[v] + more) : 0.0;
+  }
+
+  // The multipliers and b that belong to these decision values.
+  void respond(const Vector& f, Vector& mu, Vector& b) const {
+    const Vector target = shifted_ - f.replicate(size_ / n_, 1);
+    const Responses responses{target, inverse_, problem_};
+    for (Index g = 0; g < groups(); ++g) {
+      mu[g] = find_multiplier(responses, bounds_[at(g)], bounds_[at(g) + 1], group_total(g), mu[g]);
+      for (Index v = bounds_[at(g)]; v < bounds_[at(g) + 1]; ++v) b[v] = responses.value(v, mu[g]);
+    }
+  }
+
+  // Newton's steps until the decision values are off by no more than `within`.
+  void descend(double within) {
+    respond(f_, mu_, b_);
+    double most = 0.0;
+    for (int step = 0; step < most_steps && steps_ < options_.max_iter; ++step) {
+      const Vector gradient = w_ - root_ * z_.backward(fold(b_));
+      const double off = reach_ * gradient.norm();
+      // Rounding keeps the gradient from falling below this.
+      if (off <= std::max(within, 1e-14 * reach_ * w_.norm()) || !std::isfinite(off)) return;
+      most = std::max(most, off);
+      const Vector direction = newton_direction(gradient, off > rough * most);
+      if (!(-direction.dot(gradient) > 1e-16 * w_.squaredNorm())) return;
+      move(direction, gradient);
+      ++steps_;
+    }
+  }
+
+  // Far from the solution the curvature of some of the examples, spread evenly, is good enough: it
+  // is what takes the time.
+  void thin_out(Vector& curvature) const {
+    const auto active = static_cast<Index>((curvature.array() > 0.0).count());
+    const Index step = active / (enough_examples * z_.columns());
+    if (step < 2) return;
+    Index seen = 0;
+    for (Index v = 0; v < size_; ++v)
+      if (curvature[v] > 0.0) curvature[v] *= seen++ % step == 0 ? static_cast<double>(step) : 0.0;
+  }
+
+  // The multipliers move along, so that their rows and columns are taken out of the matrix of
+  // second derivatives.
+  Vector newton_direction(const Vector& gradient, bool far) const {
+    Vector curvature = Vector::Zero(size_);
+    for (Index v = 0; v < size_; ++v)
+      if (b_[v] > problem_.lower[v] && b_[v] < problem_.upper[v]) curvature[v] = inverse_[v];
+    if (far) thin_out(curvature);
+    Matrix h = z_.gram(root_ * root_ * fold(curvature));
+    h.diagonal().array() += 1.0;
+    for (Index g = 0; g < groups(); ++g) {
+      Vector own = Vector::Zero(size_);
+      const Index first = bounds_[at(g)], count = bounds_[at(g) + 1] - first;
+      own.segment(first, count) = curvature.segment(first, count);
+      const double sum = own.sum();
+      if (!(sum > 0.0)) continue;
+      const Vector border = root_ * z_.backward(fold(own));
+      h.selfadjointView<Eigen::Lower>().rankUpdate(border, -1.0 / sum);
+    }
+    return solve(h, -gradient);
+  }
+
+  // A ridge makes up for rounding errors of large curvatures.
+  Vector solve(const Matrix& h, Vector right) const {
+    for (double ridge = 0.0; ridge < 1e-2; ridge = std::max(1e-14, 100.0 * ridge)) {
+      Matrix factored = h;
+      factored.diagonal() *= 1.0 + ridge;
+      const Cholesky factor(factored, runtime_);
+      if (factor.info() != Eigen::Success) continue;
+      Vector solution = right;
+      factor.solveInPlace(solution);
+      return solution;
+    }
+    return right;  // the gradient, a direction of descent too
+  }
+
+  // To where the objective is nearly least on the line: its slope grows with t, and at t = 1 it is
+  // 0 if no loss changes its piece.
+  void move(const Vector& direction, const Vector& gradient) {
+    const Vector along = root_ * z_.forward(direction);
+    const double at_zero = direction.dot(gradient), curved = direction.squaredNorm();
+    const double linear = direction.dot(w_);
+    double low = 0.0, high = infinity, slope_low = at_zero, slope_high = 0.0, t = 1.0;
+    Vector mu = mu_, b = b_;
+    for (int trial = 0; trial < most_trials; ++trial) {
+      respond(f_ + t * along, mu, b);
+      const double slope = linear + t * curved - along.dot(fold(b));
+      if (std::abs(slope) <= flat * std::abs(at_zero) || (slope < 0.0 && t >= 1.0 && trial == 0))
+        break;
+      if (slope > 0.0) {
+        high = t;
+        slope_high = slope;
+        slope_low *= trial > 1 ? 0.5 : 1.0;  // Illinois: the other end must move, too
+      } else {
+        low = t;
+        slope_low = slope;
+        slope_high *= 0.5;
+      }
+      const double secant = low + (high - low) * slope_low / (slope_low - slope_high);
+      t = secant > low && secant < high ? secant : 0.5 * (low + high);
+    }
+    w_ += t * direction;
+    f_ += t * along;
+    mu_ = mu;
+    b_ = b;
+  }
+
+  // The dual solution as it is, whatever the steps have left: totals to the last digit, w and the
+  // gradient anew.
+  SmoResult conclude() {
+    for (Index g = 0; g < groups(); ++g) balance(g);
+    w_ = root_ * z_.backward(fold(b_));
+    f_ = root_ * z_.forward(w_);
+    SmoResult r;
+    r.beta = b_;
+    r.gradient = f_.replicate(size_ / n_, 1) + ridge_.cwiseProduct(b_) - problem_.linear;
+    r.iterations = steps_;
+    certify(problem_, r);
+    return r;
+  }
+
+  // The rounding of the total is spread over the variables between their bounds.
+  void balance(Index g) {
+    const Index first = bounds_[at(g)], last = bounds_[at(g) + 1];
+    for (int pass = 0; pass < 3; ++pass) {
+      double missing = group_total(g), size = std::abs(missing);
+      Indices free;
+      for (Index v = first; v < last; ++v) {
+        missing -= b_[v];
+        size += std::abs(b_[v]);
+        if (b_[v] > problem_.lower[v] && b_[v] < problem_.upper[v]) free.push_back(v);
+      }
+      if (free.empty() || std::abs(missing) <= 1e-15 * size) return;
+      const double share = missing / static_cast<double>(free.size());
+      for (const Index v : free)
+        b_[v] = std::min(std::max(b_[v] + share, problem_.lower[v]), problem_.upper[v]);
+    }
+  }
+
+  // A gap that is large against the objective would leave the solution of a flat problem far off.
+  bool enough(const SmoResult& r) const {
+    return r.violation <= options_.tol && r.gap <= options_.tol * std::abs(r.objective);
+  }
+
+  void report(const SmoResult& r) const {
+    runtime_.message("features: " + std::to_string(static_cast<Index>(steps_)) +
+                     " Newton steps, violation " + format_number(r.violation) + ", objective " +
+                     format_number(r.objective) + ", gap " + format_number(r.gap));
+  }
+
+  const LowRank& z_;
+  const double root_;
+  const SmoProblem& problem_;
+  const SmoOptions& options_;
+  const Runtime& runtime_;
+  const Index n_, size_;  // examples and variables
+  const Vector ridge_;
+  const double reach_;  // the largest change of a decision value by a w of length 1
+  Indices bounds_;      // of the variables of each sum
+  bool cornered_;       // some variable has no ridge
+  Vector mu_, w_, f_, b_;
+  Vector inverse_, shifted_;  // of this round: 1 / (r + 1 / sigma), p + b / sigma
+  double steps_ = 0.0;
+};
+
+}  // namespace
+
+SmoResult solve_low_rank(const LowRankForm& q, const SmoProblem& problem, const Vector& start,
+                         double largest, const SmoOptions& options, const Runtime& runtime) {
+  return LowRankNewton(q, problem, start, largest, options, runtime).solve();
+}
+
+}  // namespace mk
