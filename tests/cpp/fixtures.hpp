@@ -12,7 +12,7 @@
 
 #include "base/random.hpp"
 #include "base/state.hpp"
-#include "kernels/kernel_bank.hpp"
+#include "kernels/cross_bank.hpp"
 #include "runtime.hpp"
 
 namespace fixtures {
@@ -106,16 +106,10 @@ inline State item(const std::string& family, const Parameters& parameters = {},
                   const std::vector<std::string>& normalize = {}) {
   State state, values;
   for (const auto& p : parameters) values.set(p.first, p.second);
-  state.set("family", Value(family));
-  state.set("name", Value(family));
+  state.set("family", family);
+  state.set("name", family);
   state.set("parameters", Value(std::vector<State>{values}));
-  std::vector<State> stages;
-  for (const std::string& name : normalize) {
-    State stage;
-    stage.set("name", Value(name));
-    stages.push_back(stage);
-  }
-  state.set("normalize", Value(stages));
+  state.set("normalize", Value(normalize));
   return state;
 }
 
@@ -142,7 +136,18 @@ inline mk::KernelBank make_bank(const std::vector<State>& items, const Matrix& x
                                 const std::vector<const Matrix*>& stored = {}) {
   std::vector<mk::MatrixView> views;
   for (const Matrix* m : stored) views.push_back(mk::view(*m));
-  return mk::KernelBank(kernel_set(items, x.cols()), mk::view(x), views, x.rows(), runtime);
+  return mk::KernelBank(kernel_set(items, x.cols()), mk::dense_examples(mk::view(x), views),
+                        runtime);
+}
+
+// Kernels between new and training examples, as a stored fit has them: with fitted normalizers.
+inline mk::CrossBank make_cross(std::shared_ptr<const mk::KernelSet> set,
+                                const mk::Normalizers& normalizers, const mk::Examples& fresh,
+                                const mk::Examples& training, const TestRuntime& runtime) {
+  const auto group = mk::whole_group(training, true);
+  return mk::CrossBank(
+      std::make_shared<mk::FittedKernels>(mk::FittedKernels{std::move(set), group, normalizers}),
+      mk::whole_group(fresh, false), group, runtime);
 }
 
 // One item of every family, with parameters that give values of moderate size.
@@ -263,7 +268,7 @@ inline NaiveKernel naive_normalized(const State& it, const Matrix& x, const Matr
   k.cross = naive_matrix(it, fresh, x);
   k.own.resize(fresh.rows());
   for (Index i = 0; i < fresh.rows(); ++i) k.own[i] = naive_kernel(it, fresh, i, fresh, i);
-  for (const State& stage : it.list("normalize")) k.apply(stage.text("name"));
+  for (const std::string& stage : it.texts("normalize")) k.apply(stage);
   return k;
 }
 

@@ -4,6 +4,7 @@
 #include "fixtures.hpp"
 #include "learners/registry.hpp"
 #include "learners/svm.hpp"
+#include "reduction/multiclass.hpp"
 
 namespace fixtures {
 
@@ -26,20 +27,13 @@ struct Small {
     }
   }
 
-  mk::TrainingSet set(const mk::KernelBank& bank, mk::Task task) const {
-    return {bank, task,
-            task == mk::Task::classification ? labels
-            : task == mk::Task::regression   ? response
-                                             : Vector(),
-            weights};
+  mk::TrainingSet set(const mk::KernelBank& bank, const mk::TargetKind* task) const {
+    const Vector& y = task == mk::regression() ? response : labels;
+    return {bank, {task, task->has_response() ? y : Vector(), weights}};
   }
 };
 
-inline const std::vector<mk::Task>& every_task() {
-  static const std::vector<mk::Task> tasks = {mk::Task::classification, mk::Task::regression,
-                                              mk::Task::one_class};
-  return tasks;
-}
+inline const std::vector<const mk::TargetKind*>& every_task() { return mk::target_kinds(); }
 
 inline State parameters(const Parameters& values) {
   State state;
@@ -58,9 +52,33 @@ inline mk::SmoOptions smo_options(double tol = 1e-3) {
   return options;
 }
 
-inline std::unique_ptr<mk::Learner> learner(const std::string& name, const State& state = State(),
-                                            double tol = 1e-3) {
-  return mk::make_learner(name, state, smo_options(tol));
+// A path of one point.
+struct OnePoint {
+  mk::LearnerPath path;
+
+  std::unique_ptr<mk::Model> fit(const mk::TrainingSet& data, const mk::Runtime& runtime) const {
+    return std::move(path.fit(data, runtime).front());
+  }
+  const OnePoint* operator->() const { return this; }
+};
+
+inline OnePoint learner(const std::string& name, const State& state, const mk::SmoOptions& smo) {
+  return {mk::make_path({name, {state}, smo, nullptr})};
+}
+
+inline OnePoint learner(const std::string& name, const State& state = State(), double tol = 1e-3) {
+  return learner(name, state, smo_options(tol));
+}
+
+inline std::vector<mk::SubModel> fit_one(const OnePoint& learner, const mk::KernelBank& bank,
+                                         const mk::Problem& problem, const mk::Runtime& runtime) {
+  return std::move(mk::fit_problem(learner.path, bank, problem, runtime).front());
+}
+
+inline mk::Models fit_points(const std::string& name, const std::vector<State>& points,
+                             const mk::TrainingSet& data, const mk::Runtime& runtime,
+                             double tol = 1e-3) {
+  return mk::make_path({name, points, smo_options(tol), nullptr}).fit(data, runtime);
 }
 
 // Three kernels of different worth.

@@ -12,7 +12,7 @@ TEST(average_is_svm_with_equal_weights) {
       TestRuntime runtime(threads);
       runtime.memory = memory;
       const auto bank = make_bank(three_kernels(), data.x, runtime);
-      for (Task task : every_task()) {
+      for (const TargetKind* task : every_task()) {
         const TrainingSet set = data.set(bank, task);
         const State p = parameters({{"cost", 3.0}, {"epsilon", 0.05}, {"nu", 0.2}});
         const auto average = learner("average", p)->fit(set, runtime);
@@ -33,7 +33,7 @@ TEST(one_kernel_is_its_own_average) {
   const TestRuntime runtime;
   const Small data(30);
   const auto bank = make_bank({item("rbf", {{"gamma", 0.5}})}, data.x, runtime);
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   CHECK(identical(learner("average")->fit(set, runtime)->fitted,
                   learner("svm")->fit(set, runtime)->fitted));
 }
@@ -42,14 +42,13 @@ TEST(the_parameters_are_used) {
   const TestRuntime runtime;
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  const auto objective = [&](Task task, const Parameters& p) {
+  const auto objective = [&](const TargetKind* task, const Parameters& p) {
     return learner("average", parameters(p), 1e-8)
         ->fit(data.set(bank, task), runtime)
         ->report.objective;
   };
-  CHECK(objective(Task::classification, {{"cost", 1.0}}) <
-        objective(Task::classification, {{"cost", 2.0}}));
-  CHECK(objective(Task::regression, {{"epsilon", 0.3}}) <
-        objective(Task::regression, {{"epsilon", 0.0}}));
-  CHECK(objective(Task::one_class, {{"nu", 0.2}}) > objective(Task::one_class, {{"nu", 0.8}}));
+  CHECK(objective(classification(), {{"cost", 1.0}}) <
+        objective(classification(), {{"cost", 2.0}}));
+  CHECK(objective(regression(), {{"epsilon", 0.3}}) < objective(regression(), {{"epsilon", 0.0}}));
+  CHECK(objective(one_class(), {{"nu", 0.2}}) > objective(one_class(), {{"nu", 0.8}}));
 }

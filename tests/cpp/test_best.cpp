@@ -1,7 +1,7 @@
 // The SVM on the kernel with the best inner cross-validation score.
 #include "check.hpp"
+#include "learners/folds.hpp"
 #include "learning.hpp"
-#include "reduction/folds.hpp"
 
 using namespace mk;
 using namespace fixtures;
@@ -10,19 +10,19 @@ namespace {
 
 // The loss of every kernel as the header promises it, by plain fits on matrices.
 // `balanced`: the mean over the two classes.
-Vector naive_losses(const Small& data, Task task, const std::vector<State>& items, Index folds,
-                    const TestRuntime& runtime, bool balanced = false) {
+Vector naive_losses(const Small& data, const TargetKind* task, const std::vector<State>& items,
+                    Index folds, const TestRuntime& runtime, bool balanced = false) {
   const KernelBank bank = make_bank(items, data.x, runtime);
-  const Vector& y = task == Task::classification ? data.labels : data.response;
+  const Vector& y = task == classification() ? data.labels : data.response;
   Vector losses = Vector::Zero(bank.size());
   for (Index m = 0; m < bank.size(); ++m) {
     const Matrix k = to_matrix(bank.matrix(m, runtime).view);
-    for (const Indices& test : make_folds(y, task, folds, runtime.seed)) {
+    for (const Indices& test : make_folds({task, y, data.weights}, folds, runtime.seed)) {
       const Indices train = complement(test, y.size());
       const Matrix part = submatrix(k, train, train), between = submatrix(k, test, train);
       const Matrix nothing(part.rows(), 0);
       const KernelBank inner = make_bank({item("precomputed")}, nothing, runtime, {&part});
-      const TrainingSet set = {inner, task, take(y, train), take(data.weights, train)};
+      const TrainingSet set = {inner, {task, take(y, train), take(data.weights, train)}};
       const auto model = learner("svm")->fit(set, runtime);
       Vector beta = Vector::Zero(part.rows());
       for (std::size_t i = 0; i < model->support().size(); ++i)
@@ -35,13 +35,13 @@ Vector naive_losses(const Small& data, Task task, const std::vector<State>& item
                                     : 0.5 * data.weights.sum();
         losses[m] +=
             0.5 * data.weights[test[i]] / own *
-            (task == Task::regression
+            (task == regression()
                  ? (truth - value) * (truth - value)
-                 : static_cast<double>((value >= 0.0) != (task == Task::one_class || truth > 0.0)));
+                 : static_cast<double>((value >= 0.0) != (task == one_class() || truth > 0.0)));
       }
     }
   }
-  return task == Task::regression ? Vector(losses.cwiseSqrt()) : losses;
+  return task == regression() ? Vector(losses.cwiseSqrt()) : losses;
 }
 
 // The second kernel sees the columns that matter.
@@ -54,7 +54,7 @@ std::vector<State> good_and_bad() {
 
 TEST(the_best_kernel_is_chosen) {
   const Small data(60, 3);
-  for (Task task : {Task::classification, Task::regression})
+  for (const TargetKind* task : {classification(), regression()})
     for (int threads : {1, 2, 3})
       for (double memory : {1e9, 0.0}) {
         TestRuntime runtime(threads);
@@ -78,23 +78,23 @@ TEST(weights_count_in_the_fits_and_in_the_losses) {
     data.weights[i] = i % 3 == 0 ? 2.5 : 0.25 * static_cast<double>(i % 5);
   const TestRuntime runtime;
   const auto bank = make_bank(good_and_bad(), data.x, runtime);
-  const auto path = [&](Task task, const char* metric) {
+  const auto path = [&](const TargetKind* task, const char* metric) {
     State state = parameters({{"folds", 4}});
-    if (*metric) state.set("metric", Value(std::string(metric)));
+    if (*metric) state.set("metric", metric);
     return learner("best", state)->fit(data.set(bank, task), runtime)->report.path;
   };
-  for (Task task : {Task::classification, Task::regression}) {
+  for (const TargetKind* task : {classification(), regression()}) {
     const Vector mean = naive_losses(data, task, good_and_bad(), 4, runtime);
     CHECK(distance(path(task, "accuracy"), mean) <= 1e-4);
   }
-  const Task two = Task::classification;
+  const TargetKind* two = classification();
   const Vector by_class = naive_losses(data, two, good_and_bad(), 4, runtime, true);
   CHECK(distance(path(two, "balanced_accuracy"), by_class) <= 1e-4);
   CHECK(identical(path(two, "balanced_accuracy"), path(two, "")));
   data.weights.setConstant(2.0);
   CHECK(identical(path(two, "accuracy"), path(two, "")));
   State wrong;
-  wrong.set("metric", Value(std::string("auc")));
+  wrong.set("metric", "auc");
   CHECK_THROWS(learner("best", wrong), InvalidArgument, "`metric`");
 }
 
@@ -104,7 +104,7 @@ TEST(the_losses_do_not_depend_on_threads) {
   for (int threads : {1, 2, 3}) {
     const TestRuntime runtime(threads);
     const auto bank = make_bank(good_and_bad(), data.x, runtime);
-    const auto model = learner("best")->fit(data.set(bank, Task::regression), runtime);
+    const auto model = learner("best")->fit(data.set(bank, regression()), runtime);
     if (threads == 1) path = model->report.path;
     CHECK(identical(model->report.path, path));
   }
@@ -120,7 +120,7 @@ TEST(the_most_complex_consistent_kernel) {
     for (int threads : {1, 2}) {
       const TestRuntime runtime(threads);
       const auto bank = make_bank(items, data.x, runtime);
-      const TrainingSet set = data.set(bank, Task::one_class);
+      const TrainingSet set = data.set(bank, one_class());
       const auto model = learner("best", parameters({{"nu", nu}, {"folds", 4}}))->fit(set, runtime);
       const double most = nu + 2.0 * std::sqrt(nu * (1.0 - nu) / 60.0);
       Index expected = -1;
@@ -151,7 +151,7 @@ TEST(the_first_of_equals_wins) {
   const Small data(30);
   const State rbf = item("rbf", {{"gamma", 0.3}});
   const auto bank = make_bank({on(item("linear"), {3}), rbf, rbf}, data.x, runtime);
-  const auto model = learner("best")->fit(data.set(bank, Task::classification), runtime);
+  const auto model = learner("best")->fit(data.set(bank, classification()), runtime);
   CHECK(model->report.path[1] == model->report.path[2]);
   CHECK(model->kernel_weights()[2] == 0.0);
 }
@@ -163,7 +163,7 @@ TEST(without_folds) {
   data.labels.setConstant(-1.0);
   data.labels[4] = 1.0;
   const auto bank = make_bank(good_and_bad(), data.x, runtime);
-  const auto model = learner("best")->fit(data.set(bank, Task::classification), runtime);
+  const auto model = learner("best")->fit(data.set(bank, classification()), runtime);
   CHECK(model->kernel_weights()[0] == 1.0);
   CHECK(model->report.path.isZero(0.0));
 }
@@ -180,7 +180,7 @@ TEST(interrupts_come_through) {
     const auto bank = make_bank(good_and_bad(), data.x, runtime);
     runtime.interrupt_after = runtime.looks + 1;
     CHECK_THROWS(learner("best", parameters({{"cost", 1e4}}), 1e-9)
-                     ->fit(data.set(bank, Task::classification), runtime),
+                     ->fit(data.set(bank, classification()), runtime),
                  Interrupted, "");
   }
 }

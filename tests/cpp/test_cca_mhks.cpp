@@ -11,13 +11,13 @@ namespace {
 
 State options(const char* combine, const Parameters& others = {}) {
   State s = parameters(others);
-  s.set("combine", Value(std::string(combine)));
+  s.set("combine", combine);
   return s;
 }
 
 std::unique_ptr<Model> fit(const Small& data, const State& state, const TestRuntime& runtime) {
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  return learner("cca_mhks", state)->fit(data.set(bank, Task::classification), runtime);
+  return learner("cca_mhks", state)->fit(data.set(bank, classification()), runtime);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ TEST(training_rows_get_the_same_as_new_ones) {
         const auto model =
             learner("cca_mhks",
                     options(combine, {{"components", components}, {"landmarks", landmarks}}))
-                ->fit(data.set(bank, Task::classification), runtime);
+                ->fit(data.set(bank, classification()), runtime);
         CHECK(model->report.converged);
         CHECK(distance(decision_on(*model, bank, runtime), model->fitted) < 1e-7);
         const auto restored = restore_model(model->state());
@@ -79,7 +79,7 @@ TEST(bad_parameters_and_tasks_are_refused) {
   CHECK_THROWS(learner("cca_mhks", parameters({{"kappa", -1.0}})), InvalidArgument, "`kappa`");
   CHECK_THROWS(learner("cca_mhks", parameters({{"components", 1.5}})), InvalidArgument,
                "`components`");
-  CHECK_THROWS(learner("cca_mhks")->fit(data.set(bank, Task::regression), runtime), InvalidArgument,
+  CHECK_THROWS(learner("cca_mhks")->fit(data.set(bank, regression()), runtime), InvalidArgument,
                "classifier");
   State broken = fit(data, options("vote"), runtime)->state();
   broken.set("biases", Value(Vector(Vector::Ones(2))));

@@ -41,7 +41,7 @@ const std::vector<Solver>& solvers() {
 
 struct Instance {
   std::vector<Matrix> kernels;
-  Task task = Task::classification;
+  const TargetKind* task = classification();
   Vector y, weights;
   double cost = 1.0, epsilon = 0.1, nu = 0.5;
 
@@ -80,13 +80,13 @@ Instance random_instance(std::uint64_t seed, std::uint64_t round) {
   if (random.uniform() < 0.3)
     for (Matrix& k : s.kernels) k *= std::pow(10.0, 6.0 * random.uniform() - 3.0);
   const double task = random.uniform();
-  s.task = task < 0.6 ? Task::classification : task < 0.85 ? Task::regression : Task::one_class;
+  s.task = task < 0.6 ? classification() : task < 0.85 ? regression() : one_class();
   s.weights = Vector::Ones(n);
   if (random.uniform() < 0.3)
     for (Index i = 0; i < n; ++i) s.weights[i] = 0.1 + 2.0 * random.uniform();
   s.y = Vector::Zero(n);
   for (Index i = 0; i < n; ++i)
-    s.y[i] = s.task == Task::classification
+    s.y[i] = s.task == classification()
                  ? (i == 0 || (i > 1 && x(i, 0) + normal(random) > 0.0) ? 1.0 : -1.0)
                  : std::sin(x(i, 0)) + 0.3 * normal(random);
   s.cost = std::pow(10.0, 5.0 * random.uniform() - 2.0);
@@ -115,17 +115,17 @@ Bounds bounds_of(const Instance& s, const Model& model) {
   for (const Matrix& k : s.kernels) largest = std::max(largest, b.dot(k * b));
   for (Index i = 0; i < n; ++i) {
     const double f = g[i] + e.bias;
-    const double slack = s.task == Task::classification ? 1.0 - s.y[i] * f
-                         : s.task == Task::regression   ? std::abs(s.y[i] - f) - s.epsilon
-                                                        : -f;
+    const double slack = s.task == classification() ? 1.0 - s.y[i] * f
+                         : s.task == regression()   ? std::abs(s.y[i] - f) - s.epsilon
+                                                    : -f;
     loss += s.weights[i] * std::max(slack, 0.0);
   }
-  const bool one_class = s.task == Task::one_class;
-  const double linear = one_class                    ? 0.0
-                        : s.task == Task::regression ? s.y.dot(b) - s.epsilon * b.lpNorm<1>()
-                                                     : s.y.dot(b);
+  const bool novelty = s.task == one_class();
+  const double linear = novelty                  ? 0.0
+                        : s.task == regression() ? s.y.dot(b) - s.epsilon * b.lpNorm<1>()
+                                                 : s.y.dot(b);
   Bounds out;
-  out.above = 0.5 * b.dot(g) + (one_class ? loss + e.bias * s.nu * s.weights.sum() : s.cost * loss);
+  out.above = 0.5 * b.dot(g) + (novelty ? loss + e.bias * s.nu * s.weights.sum() : s.cost * loss);
   out.below = linear - 0.5 * largest;
   out.dual = linear - 0.5 * b.dot(g);
   out.size = s.combined(e.weights).diagonal().maxCoeff() * std::pow(b.lpNorm<1>(), 2);
@@ -148,9 +148,9 @@ KernelBank bank_of(const Instance& s, const TestRuntime& runtime) {
 std::unique_ptr<Model> fit(const Solver& solver, const Instance& s, const KernelBank& bank,
                            const TestRuntime& runtime, double gap = gap_wanted) {
   State state = options(s, gap);
-  if (*solver.direction) state.set("direction", Value(std::string(solver.direction)));
+  if (*solver.direction) state.set("direction", solver.direction);
   if (std::string(solver.name) == "lpmkl") state.set("p", solver.p);
-  return learner(solver.name, state)->fit({bank, s.task, s.y, s.weights}, runtime);
+  return learner(solver.name, state)->fit({bank, {s.task, s.y, s.weights}}, runtime);
 }
 
 struct Tally {
@@ -210,20 +210,20 @@ class Comparison {
     if (solver.p == 1.0) return good && own.above - below <= (gap_wanted + 1e-7) * size;
     // The ball of the norm lies between the simplex and `t` times the simplex.
     const double t = std::pow(static_cast<double>(d.size()), 1.0 - 1.0 / solver.p);
-    const double least = s_.task == Task::one_class ? t * below : below / t;
+    const double least = s_.task == one_class() ? t * below : below / t;
     return good && own.above >= least - 2.0 * gap_wanted * size &&
            own.dual <= above + 2.0 * gap_wanted * size;
   }
 
   // min J(d) + lambda sum(d): at the sum t that it finds, d / t solves the problem on t K_m.
   void compare_gmkl(Tally& tally) {
-    if (s_.task == Task::one_class || round_ % 4 != 0) return;
+    if (s_.task == one_class() || round_ % 4 != 0) return;
     State state = options(s_);
     state.set("lambda", 0.5);
-    state.set("regularizer", Value(std::string("l1")));
+    state.set("regularizer", "l1");
     state.set("tolerance", 1e-5);
     const auto gmkl =
-        learner("gmkl", state)->fit({bank_of(s_, runtime_), s_.task, s_.y, s_.weights}, runtime_);
+        learner("gmkl", state)->fit({bank_of(s_, runtime_), {s_.task, s_.y, s_.weights}}, runtime_);
     ++tally.fits;
     const double t = gmkl->kernel_weights().sum();
     if (!gmkl->report.converged || !(t > 1e-8)) return;  // no kernel is worth its weight

@@ -30,8 +30,8 @@ State parameters(double lambda, const std::string& norm = "two",
                  const std::string& final = "komd") {
   State state;
   state.set("lambda", lambda);
-  state.set("norm", Value(norm));
-  state.set("final", Value(final));
+  state.set("norm", norm);
+  state.set("final", final);
   state.set("cost", 3.0);
   return state;
 }
@@ -45,8 +45,10 @@ SmoOptions tight() {
 std::unique_ptr<Model> fit(
     const KernelBank& bank, const State& p, const Runtime& runtime,
     std::shared_ptr<const KernelPasses> passes = std::make_shared<KernelPasses>()) {
-  return EasymklLearner(p, tight(), std::move(passes))
-      .fit({bank, Task::classification, labels(), Vector::Ones(n)}, runtime);
+  return std::move(EasymklLearner::fit_path({EasymklLearner(p, tight(), std::move(passes))},
+                                            {bank, {classification(), labels(), Vector::Ones(n)}},
+                                            runtime)
+                       .front());
 }
 
 bool same(const Model& a, const Model& b) {
@@ -71,7 +73,7 @@ class ByBlocks final : public KernelPasses {
   Vector forms(const KernelBank& bank, const Vector& b, const Runtime& runtime) const override {
     Vector forms(bank.size());
     each(bank, runtime, [&](const KernelBank& part, Index first) {
-      forms.segment(first, part.size()) = part.quadratic_forms(b, runtime);
+      forms.segment(first, part.size()) = part.quadratic_forms(all_rows(part.size()), b, runtime);
     });
     return forms;
   }
@@ -86,8 +88,9 @@ class ByBlocks final : public KernelPasses {
       State values = some.list("parameters").front();
       values.set("first", static_cast<double>(bounds[b] + 1));
       some.set("parameters", Value(std::vector<State>{values}));
-      const KernelBank all(kernel_set({some}, features().cols()), view(features()), {}, n, runtime);
-      f(all.subset(bank.side()->rows), bounds[b]);
+      const KernelBank all(kernel_set({some}, features().cols()), dense_examples(view(features())),
+                           runtime);
+      f(all.subset(bank.group().rows()), bounds[b]);
     }
   }
 };
@@ -112,9 +115,9 @@ TEST(weights_are_the_forms_of_the_first_solution) {
       make_bank({item("rbf", {{"gamma", 0.2}}, {"trace"}), item("linear", {}, {"trace"}), bags(10)},
                 features(), runtime);
   for (double lambda : {0.0, 0.1, 0.9}) {
-    const KomdSolution first = solve_komd({bank, Task::classification, labels(), Vector::Ones(n)},
-                                          Vector::Ones(bank.size()),
-                                          KomdOptions::read(parameters(lambda), tight()), runtime);
+    const KomdSolution first =
+        solve_komd({bank, {classification(), labels(), Vector::Ones(n)}}, Vector::Ones(bank.size()),
+                   KomdOptions::read(parameters(lambda), tight()), runtime);
     Vector eta(bank.size());
     bank.visit([&](Index m, const Matrix& k) { eta[m] = first.beta.dot(k * first.beta); }, runtime);
     const auto two = fit(bank, parameters(lambda), runtime);
@@ -157,7 +160,7 @@ TEST(a_final_support_vector_machine) {
   const KernelBank bank = make_bank({bags(20)}, features(), runtime);
   const auto easy = fit(bank, parameters(0.1, "two", "svm"), runtime);
   SvmOptions options = SvmOptions::read(parameters(0.1), tight());
-  const auto plain = fit_svm({bank, Task::classification, labels(), Vector::Ones(n)},
+  const auto plain = fit_svm({bank, {classification(), labels(), Vector::Ones(n)}},
                              easy->kernel_weights(), options, runtime);
   CHECK(distance(easy->fitted, plain->fitted) < 1e-5);
   CHECK_CLOSE(easy->report.objective, plain->report.objective, 1e-8);
@@ -175,10 +178,9 @@ TEST(interrupts_and_messages) {
 }
 
 TEST(bad_parameters) {
-  CHECK_THROWS(EasymklOptions::read(parameters(0.1, "one"), tight()), InvalidArgument, "`norm`");
-  CHECK_THROWS(EasymklOptions::read(parameters(0.1, "two", "lda"), tight()), InvalidArgument,
-               "`final`");
-  CHECK_THROWS(EasymklOptions::read(parameters(2.0), tight()), InvalidArgument, "`lambda`");
+  CHECK_THROWS(EasymklLearner(parameters(0.1, "one"), tight()), InvalidArgument, "`norm`");
+  CHECK_THROWS(EasymklLearner(parameters(0.1, "two", "lda"), tight()), InvalidArgument, "`final`");
+  CHECK_THROWS(EasymklLearner(parameters(2.0), tight()), InvalidArgument, "`lambda`");
   TestRuntime runtime;
   Matrix bad = Matrix::Ones(n, n);
   bad(3, 4) = bad(4, 3) = std::nan("");
@@ -190,24 +192,19 @@ TEST(a_grid_shares_the_sums_and_gives_the_same_models) {
   TestRuntime runtime;
   for (const double room : {100.0, 3.0, 0.0}) {  // in matrices
     runtime.memory = room * 8.0 * static_cast<double>(n * n);
-    KernelBank bank = make_bank({bags(20)}, features(), runtime);
-    bank.keep_sums();
-    const TrainingSet set = {bank, Task::classification, labels(), Vector::Ones(n)};
+    const KernelBank bank = make_bank({bags(20)}, features(), runtime);
+    const TrainingSet set = {bank, {classification(), labels(), Vector::Ones(n)}};
     const std::vector<State> grid = {parameters(0.1),
                                      parameters(0.1, "sum"),
                                      parameters(0.1, "sum", "svm"),
                                      parameters(0.5, "sum", "svm"),
                                      parameters(0.5),
+                                     parameters(0.1, "two", "svm"),
                                      parameters(1.0)};
-    std::unique_ptr<EasymklLearner> last;
-    std::unique_ptr<Model> before;
-    for (const State& point : grid) {
-      auto learner = std::make_unique<EasymklLearner>(point, tight());
-      auto model = last == nullptr ? learner->fit(set, runtime)
-                                   : learner->fit_after({*last, *before}, set, runtime);
-      CHECK(same(*model, *fit(make_bank({bags(20)}, features(), runtime), point, runtime)));
-      last = std::move(learner);
-      before = std::move(model);
-    }
+    std::vector<EasymklLearner> points;
+    for (const State& point : grid) points.emplace_back(point, tight());
+    const Models models = EasymklLearner::fit_path(points, set, runtime);
+    for (std::size_t p = 0; p < grid.size(); ++p)
+      CHECK(same(*models[p], *fit(make_bank({bags(20)}, features(), runtime), grid[p], runtime)));
   }
 }

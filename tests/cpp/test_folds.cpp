@@ -1,7 +1,7 @@
 // Folds of inner cross-validation.
 #include "check.hpp"
 #include "fixtures.hpp"
-#include "reduction/folds.hpp"
+#include "learners/folds.hpp"
 
 using namespace mk;
 using namespace fixtures;
@@ -12,6 +12,11 @@ Vector labels(Index negative, Index positive) {
   Vector y(negative + positive);
   for (Index i = 0; i < y.size(); ++i) y[i] = i < negative ? -1.0 : 1.0;
   return y;
+}
+
+std::vector<Indices> folds_of(const TargetKind* kind, const Vector& y, Index count,
+                              std::uint64_t seed) {
+  return make_folds({kind, y, Vector::Ones(y.size())}, count, seed);
 }
 
 void check_partition(const std::vector<Indices>& folds, Index n) {
@@ -32,7 +37,7 @@ TEST(folds_part_the_rows) {
   for (Index n : {2, 3, 5, 10, 11, 53})
     for (Index count : {2, 3, 5, 10}) {
       const Vector y = Vector::LinSpaced(n, -1.0, 1.0);
-      const auto folds = make_folds(y, Task::regression, count, 1);
+      const auto folds = folds_of(regression(), y, count, 1);
       CHECK(static_cast<Index>(folds.size()) == std::min(count, n));
       check_partition(folds, n);
       for (const Indices& fold : folds) {
@@ -47,7 +52,7 @@ TEST(classes_are_spread_evenly) {
   for (Index positive : {2, 3, 5, 20, 41}) {
     const Index negative = 33;
     const Vector y = labels(negative, positive);
-    const auto folds = make_folds(y, Task::classification, 5, 7);
+    const auto folds = folds_of(classification(), y, 5, 7);
     CHECK(static_cast<Index>(folds.size()) == std::min<Index>(5, positive));
     check_partition(folds, y.size());
     const Index k = static_cast<Index>(folds.size());
@@ -62,18 +67,18 @@ TEST(classes_are_spread_evenly) {
 }
 
 TEST(too_few_rows_give_no_folds) {
-  CHECK(make_folds(labels(9, 1), Task::classification, 5, 1).empty());
-  CHECK(make_folds(labels(1, 9), Task::classification, 5, 1).empty());
-  CHECK(make_folds(labels(0, 1), Task::classification, 5, 1).empty());
-  CHECK(make_folds(Vector::Ones(1), Task::regression, 5, 1).empty());
-  CHECK(make_folds(labels(0, 8), Task::classification, 4, 1).size() == 4);
+  CHECK(folds_of(classification(), labels(9, 1), 5, 1).empty());
+  CHECK(folds_of(classification(), labels(1, 9), 5, 1).empty());
+  CHECK(folds_of(classification(), labels(0, 1), 5, 1).empty());
+  CHECK(folds_of(regression(), Vector::Ones(1), 5, 1).empty());
+  CHECK(folds_of(classification(), labels(0, 8), 4, 1).size() == 4);
 }
 
 TEST(folds_depend_on_the_seed_alone) {
   const Vector y = labels(20, 20);
-  const auto a = make_folds(y, Task::classification, 5, 3);
-  CHECK(a == make_folds(y, Task::classification, 5, 3));
-  CHECK(a != make_folds(y, Task::classification, 5, 4));
+  const auto a = folds_of(classification(), y, 5, 3);
+  CHECK(a == folds_of(classification(), y, 5, 3));
+  CHECK(a != folds_of(classification(), y, 5, 4));
   // Shuffled: the first fold is not every fifth row.
   CHECK(a[0] != (Indices{0, 5, 10, 15, 20, 25, 30, 35}));
 }

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "check.hpp"
+#include "features/stored_gram.hpp"
 #include "learning.hpp"
 #include "reduction/multiclass.hpp"
 
@@ -153,13 +154,7 @@ class Fuzz {
       } else {
         it = family(d);
       }
-      std::vector<State> stages;
-      for (const std::string& name : chain()) {
-        State stage;
-        stage.set("name", Value(name));
-        stages.push_back(stage);
-      }
-      it.set("normalize", Value(stages));
+      it.set("normalize", Value(chain()));
       items.push_back(it);
     }
     return items;
@@ -167,25 +162,25 @@ class Fuzz {
 
   Problem problem(Index n) {
     Problem p;
-    p.task = every_task()[static_cast<std::size_t>(between(0, 2))];
+    p.kind = every_task()[static_cast<std::size_t>(between(0, 2))];
     p.classes = between(2, 4);
     p.weights = Vector::Ones(n);
     if (coin(0.3))
       for (Index i = 0; i < n; ++i) p.weights[i] = coin(0.2) ? 0.0 : positive();
     p.reduction = coin() ? Reduction::one_vs_one : Reduction::one_vs_rest;
     p.probability = coin(0.3);
-    if (p.task == Task::one_class) return p;
+    if (p.kind == one_class()) return p;
     p.y.resize(n);
     const double size = scale();
     for (Index i = 0; i < n; ++i)
       p.y[i] =
-          p.task == Task::regression
+          p.kind == regression()
               ? size * normal_number()
               : static_cast<double>(i < p.classes && coin(0.9) ? i : between(0, p.classes - 1));
     return p;
   }
 
-  std::unique_ptr<Learner> learner(Index n_kernels) {
+  LearnerPath learner(Index n_kernels) {
     State p = parameters({{"cost", positive()},
                           {"epsilon", coin(0.2) ? 0.0 : positive()},
                           {"nu", 0.01 + 0.99 * random_.uniform()}});
@@ -198,7 +193,7 @@ class Fuzz {
     static const std::vector<std::string> names = {
         "svm",      "average", "random", "best", "simplemkl", "silpmkl",
         "levelmkl", "glmkl",   "lpmkl",  "gmkl", "svm2k",     "komd",
-        "easymkl",  "mkboost", "lmkl",   "mhks", "cca_mhks",  "lbmkl"};
+        "easymkl",  "mkboost", "lmkl",   "mhks", "cca_mhks"};
     const Index last = coin() ? 3 : static_cast<Index>(names.size()) - 1;
     const std::string name = names[static_cast<std::size_t>(between(0, last))];
     if (name != "best") p.set("iterations", 20.0);
@@ -207,13 +202,13 @@ class Fuzz {
     p.set("lambda", random_.uniform());
     p.set("coupling", coin(0.2) ? 0.0 : positive());
     p.set("trials", 5.0);
-    if (name == "lbmkl") p.set("base", Value(std::string("simplemkl")));
+    if (coin(0.2)) p.set("loss", "squared_hinge");
     if (name == "svm") {
       Vector weights(n_kernels);
       for (Index m = 0; m < n_kernels; ++m) weights[m] = coin(0.2) ? 0.0 : positive();
       p = with_weights(p, weights);
     }
-    return make_learner(name, p, smo);
+    return make_path({name, {p}, smo, nullptr});
   }
 
  private:
@@ -237,28 +232,29 @@ std::string one_round(Fuzz& fuzz) {
   std::vector<Matrix> stored;
   const auto items = fuzz.kernels(n, d, stored);
   std::vector<MatrixView> views, fresh_views;
-  std::vector<Vector> diagonals, fresh_diagonals;
   std::vector<Matrix> fresh_stored;
   for (const Matrix& k : stored) {
     fresh_stored.push_back(k.topRows(std::min(k.rows(), fresh.rows())));
-    diagonals.push_back(k.diagonal());
-    fresh_diagonals.push_back(k.diagonal());
   }
   for (const Matrix& k : stored) views.push_back(view(k));
   for (const Matrix& k : fresh_stored) fresh_views.push_back(view(k));
   const Index n_fresh = stored.empty() ? fresh.rows() : std::min(n, fresh.rows());
 
   const auto set = kernel_set(items, d);
-  set->check_domain(view(x), "x");
-  set->check_domain(view(fresh), "x");
-  const KernelBank bank(set, view(x), views, n, runtime);
+  const Examples training = dense_examples(view(x), views);
+  Examples fresh_examples = dense_examples(view(fresh));
+  for (std::size_t s = 0; s < stored.size(); ++s)
+    fresh_examples.sources.push_back(
+        std::make_shared<StoredGram>(fresh_views[s], Vector(stored[s].diagonal())));
+  set->check_domain(training, "x");
+  set->check_domain(fresh_examples, "x");
+  const KernelBank bank(set, training, runtime);
   const Problem problem = fuzz.problem(n);
   const auto method = fuzz.learner(bank.size());
-  const auto models = fit_problem(*method, bank, problem, runtime);
+  const auto models = std::move(fit_problem(method, bank, problem, runtime).front());
   const Matrix fitted = training_decision(models, bank, runtime);
   if (!finite(fitted)) return "decision values of the training rows";
-  std::vector<ClassPair> pairs;
-  std::vector<Sigmoid> sigmoids;
+  const std::vector<FittedPair> pairs(models.begin(), models.end());
   std::vector<const Model*> pointers;
   std::vector<std::unique_ptr<Model>> restored;
   for (const SubModel& m : models) {
@@ -267,22 +263,19 @@ std::string one_round(Fuzz& fuzz) {
     if (!std::isfinite(r.objective) || r.gap < 0.0 || !std::isfinite(r.violation))
       return "report: objective " + format_number(r.objective) + ", gap " + format_number(r.gap) +
              ", violation " + format_number(r.violation);
-    pairs.push_back({m.positive, m.negative});
-    sigmoids.push_back(m.sigmoid);
     restored.push_back(restore_model(m.model->state()));
     pointers.push_back(restored.back().get());
   }
-  const auto fresh_side =
-      std::make_shared<Side>(view(fresh), all_rows(n_fresh), &fresh_diagonals, false);
-  const auto training = std::make_shared<Side>(view(x), all_rows(n), &diagonals, true);
-  const CrossBank cross(set, fresh_views, bank.normalizers(), fresh_side, training, runtime);
+  const auto group = std::make_shared<RowGroup>(
+      std::make_shared<const Examples>(std::move(fresh_examples)), all_rows(n_fresh), false);
+  const CrossBank cross(bank.fitted(), group, bank.fitted()->training, runtime);
   const Matrix decision = decision_values(pointers, cross);
-  if (problem.task == Task::classification) {
+  if (problem.kind == classification()) {
     for (const Matrix* f : {&fitted, &decision}) {
       for (Index winner : vote(*f, pairs, problem.classes))
         if (winner < 0 || winner >= problem.classes) return "vote";
       if (!problem.probability || !finite(*f)) continue;
-      const Matrix p = class_probabilities(*f, pairs, sigmoids, problem.classes);
+      const Matrix p = class_probabilities(*f, pairs, problem.classes);
       if (!finite(p) || (p.size() > 0 && (p.minCoeff() < -1e-9 || p.maxCoeff() > 1.0 + 1e-9)))
         return "probabilities";
     }

@@ -1,6 +1,7 @@
 // The features of a gating model: principal coordinates against their definition.
 #include "base/symmetric_eigen.hpp"
 #include "check.hpp"
+#include "features/dense.hpp"
 #include "fixtures.hpp"
 #include "learners/gating_features.hpp"
 #include "runtime.hpp"
@@ -17,7 +18,7 @@ GatingOptions with_rank(Index rank) {
 }
 
 GatingFeatures features_of(const Matrix& x, const GatingOptions& options) {
-  return gating_features(view(x), all_rows(x.rows()), options, TestRuntime());
+  return gating_features(DenseFeatures(view(x)), all_rows(x.rows()), options, TestRuntime());
 }
 
 }  // namespace
@@ -28,12 +29,12 @@ TEST(principal_coordinates_are_uncorrelated_with_variance_1) {
     x.col(1) += 3.0 * x.col(0);
     const GatingFeatures f = features_of(x, with_rank(3));
     CHECK(f.size() == 3 && f.rotation.rows() == columns);
-    const Matrix z = f.of(view(x), all_rows(20));
+    const Matrix z = f.of(DenseFeatures(view(x)), all_rows(20));
     CHECK_CLOSE(distance(Matrix(z.transpose() * z / 19.0), Matrix(Matrix::Identity(3, 3))), 0.0,
                 1e-10);
     CHECK_CLOSE(z.colwise().mean().cwiseAbs().maxCoeff(), 0.0, 1e-10);
     // The variance of the columns along the k-th loading is the k-th largest eigenvalue.
-    const Matrix columns_of = features_of(x, with_rank(0)).of(view(x), all_rows(20));
+    const Matrix columns_of = features_of(x, with_rank(0)).of(DenseFeatures(view(x)), all_rows(20));
     const Matrix covariance = columns_of.transpose() * columns_of / 19.0;
     Matrix vectors = covariance;
     Vector values;
@@ -50,7 +51,7 @@ TEST(coordinates_without_variance_are_left_out) {
   const GatingFeatures f = features_of(x, with_rank(9));
   CHECK(f.size() == 2);
   x.setOnes();
-  CHECK(features_of(x, with_rank(9)).of(view(x), all_rows(20)).allFinite());
+  CHECK(features_of(x, with_rank(9)).of(DenseFeatures(view(x)), all_rows(20)).allFinite());
 }
 
 TEST(the_rank_follows_the_number_of_columns) {

@@ -1,7 +1,5 @@
 // The interior point method: optimality conditions of random programmes, known linear programmes,
 // fixed variables, programmes without a solution.
-#include <limits>
-
 #include "check.hpp"
 #include "fixtures.hpp"
 #include "solvers/interior_point.hpp"
@@ -10,8 +8,6 @@ using namespace mk;
 using namespace fixtures;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 QpProblem simplex(const Vector& linear) {
   const Index n = linear.size();
@@ -33,6 +29,32 @@ void check_optimal(const QpProblem& p, const Matrix& h, const QpResult& r, doubl
   }
 }
 
+// The same for multipliers of any size: x is within the rounding of the optimum.
+void check_gap(const QpProblem& p, const Matrix& h, const QpResult& r) {
+  const Vector gradient = h * r.x + p.linear - p.equality.transpose() * r.multipliers;
+  const double size = 1.0 + h.cwiseAbs().maxCoeff() + p.linear.cwiseAbs().maxCoeff();
+  double gap = 0.0;
+  for (Index i = 0; i < r.x.size(); ++i) {
+    CHECK(r.x[i] >= p.lower[i] && r.x[i] <= p.upper[i]);
+    const double bound = gradient[i] > 0.0 ? p.lower[i] : p.upper[i];
+    if (std::isinf(bound)) CHECK(std::abs(gradient[i]) < 1e-6 * size);
+    else gap += std::abs(gradient[i] * (r.x[i] - bound));
+  }
+  CHECK(gap < 1e-6 * (1.0 + std::abs(r.objective)));
+  CHECK((p.equality * r.x - p.right).norm() < 1e-6);
+}
+
+// Variables from 0 on.
+QpResult solve(const Matrix& h, const Vector& linear, const Matrix& equality, const Vector& right,
+               const Vector& upper) {
+  const TestRuntime runtime;
+  DenseHessian hessian(h);
+  const QpResult r =
+      solve_qp({linear, equality, right, Vector::Zero(linear.size()), upper}, hessian, runtime);
+  CHECK(r.converged);
+  return r;
+}
+
 }  // namespace
 
 TEST(random_programmes_satisfy_the_optimality_conditions) {
@@ -48,7 +70,7 @@ TEST(random_programmes_satisfy_the_optimality_conditions) {
     p.lower = Vector::Constant(n, -0.5);
     p.upper = Vector::Ones(n);
     DenseHessian hessian(h);
-    const QpResult r = solve_qp(p, hessian, QpOptions(), runtime);
+    const QpResult r = solve_qp(p, hessian, runtime);
     CHECK(r.converged);
     check_optimal(p, h, r, 1e-5);
   }
@@ -59,7 +81,7 @@ TEST(a_linear_programme_ends_at_the_least_cost) {
   Vector cost(4);
   cost << 2.0, -1.0, 0.5, -1.0;  // a tie
   DiagonalHessian none(Vector::Zero(4));
-  const QpResult r = solve_qp(simplex(cost), none, QpOptions(), runtime);
+  const QpResult r = solve_qp(simplex(cost), none, runtime);
   CHECK(r.converged);
   CHECK_CLOSE(r.objective, -1.0, 1e-8);
   CHECK_CLOSE(r.x[1] + r.x[3], 1.0, 1e-7);
@@ -71,8 +93,8 @@ TEST(a_diagonal_is_a_dense_matrix) {
   const QpProblem p = simplex(Vector::LinSpaced(5, -1.0, 1.0));
   DiagonalHessian diagonal(h);
   DenseHessian dense(h.asDiagonal());
-  const QpResult a = solve_qp(p, diagonal, QpOptions(), runtime);
-  const QpResult b = solve_qp(p, dense, QpOptions(), runtime);
+  const QpResult a = solve_qp(p, diagonal, runtime);
+  const QpResult b = solve_qp(p, dense, runtime);
   CHECK((a.x - b.x).norm() < 1e-7);
 }
 
@@ -83,7 +105,7 @@ TEST(bounds_alone) {
   p.right.resize(0);
   p.upper.setOnes();
   DenseHessian hessian(Matrix::Identity(2, 2));
-  const QpResult r = solve_qp(p, hessian, QpOptions(), runtime);
+  const QpResult r = solve_qp(p, hessian, runtime);
   CHECK(r.converged);
   CHECK_CLOSE(r.x[0], 1.0, 1e-7);
   CHECK_CLOSE(r.x[1], 0.0, 1e-7);
@@ -94,7 +116,7 @@ TEST(equal_bounds_hold_a_variable) {
   QpProblem p = simplex(Vector::Zero(3));
   p.lower[1] = p.upper[1] = 0.75;
   DenseHessian hessian(Matrix::Identity(3, 3));
-  const QpResult r = solve_qp(p, hessian, QpOptions(), runtime);
+  const QpResult r = solve_qp(p, hessian, runtime);
   CHECK(r.converged);
   CHECK_CLOSE(r.x[1], 0.75, 1e-12);
   CHECK_CLOSE(r.x[0], 0.125, 1e-7);
@@ -105,5 +127,55 @@ TEST(no_solution_is_not_called_one) {
   QpProblem p = simplex(Vector::Zero(2));
   p.upper.setConstant(0.25);
   DenseHessian hessian(Matrix::Identity(2, 2));
-  CHECK(!solve_qp(p, hessian, QpOptions(), runtime).converged);
+  CHECK(!solve_qp(p, hessian, runtime).converged);
+}
+
+TEST(programmes_of_all_sizes_with_and_without_bounds) {
+  const TestRuntime runtime;
+  Random random(4, 1);
+  const auto from = [&](double least, double most) {
+    return least + (most - least) * random.uniform();
+  };
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Index n = 2 + random.below(24), m = 1 + random.below(std::min<Index>(n - 1, 4));
+    const Matrix root = normal_matrix(n, n, seed);
+    const Matrix h = std::pow(10.0, from(-3.0, 3.0)) * root.transpose() * root;
+    QpProblem p;
+    p.linear = std::pow(10.0, from(-2.0, 2.0)) * normal_matrix(n, 1, seed + 100).col(0);
+    p.equality = normal_matrix(m, n, seed + 200);
+    p.lower = Vector::Constant(n, -infinity);
+    p.upper = Vector::Constant(n, infinity);
+    for (Index i = 0; i < n; ++i) {
+      if (random.uniform() < 0.7) p.lower[i] = -random.uniform();
+      if (random.uniform() < 0.7) p.upper[i] = random.uniform();
+    }
+    p.right = 0.5 * p.equality * (p.lower.cwiseMax(-1.0) + p.upper.cwiseMin(1.0));
+    DenseHessian hessian(h);
+    const QpResult r = solve_qp(p, hessian, runtime);
+    CHECK(r.converged);
+    check_gap(p, h, r);
+  }
+}
+
+TEST(degenerate_programmes) {
+  const Vector two = Vector::Ones(2), three = Vector::Ones(3);
+  // The least of c'x over the simplex is the least c, at a vertex or, with ties, on a face.
+  for (const Vector& cost :
+       {Vector(Eigen::Vector3d(3.0, 1.0, 2.0)), Vector(Eigen::Vector3d(1.0, 1.0, 2.0)),
+        Vector(Eigen::Vector3d(1.0, 1.0, 1.0)), Vector(Eigen::Vector3d(-5.0, 0.0, 5.0))}) {
+    const QpResult r = solve(Matrix::Zero(3, 3), cost, Matrix::Ones(1, 3), Vector::Ones(1),
+                             Vector::Constant(3, infinity));
+    CHECK_CLOSE(r.objective, cost.minCoeff(), 1e-7);
+    CHECK_CLOSE(r.x.sum(), 1.0, 1e-8);
+  }
+  // An equality twice, a feasible set of one point, a matrix without full rank.
+  const QpResult twice =
+      solve(Matrix::Identity(2, 2), Vector::Zero(2), Matrix::Ones(2, 2), two, two);
+  CHECK((twice.x - 0.5 * two).norm() < 1e-6);
+  const Vector point = Eigen::Vector2d(0.25, 0.75);
+  const QpResult single =
+      solve(Matrix::Zero(2, 2), Eigen::Vector2d(1.0, 2.0), Matrix::Identity(2, 2), point, two);
+  CHECK((single.x - point).norm() < 1e-6);
+  const QpResult flat = solve(Matrix::Ones(3, 3), -three, Matrix(0, 3), Vector(), 2.0 * three);
+  CHECK_CLOSE(flat.x.sum(), 1.0, 1e-6);
 }

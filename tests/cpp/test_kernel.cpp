@@ -58,9 +58,9 @@ TEST(the_diagonal_by_itself) {
   for (const State& it : every_family()) {
     const Matrix& x = data_for(it);
     const KernelSet set({it}, x.cols());
-    const Factor factor = set.kernel(0).factors.front();
     const Indices rows = {3, 0, 36, 5};
-    const Vector diagonal = factor_diagonal(factor, view(x), rows, *runtime.simd);
+    const RowGroup group(std::make_shared<const Examples>(dense_examples(view(x))), rows, true);
+    const Vector diagonal = set.kernel(0).diagonal(group, *runtime.simd);
     for (std::size_t i = 0; i < rows.size(); ++i)
       CHECK_CLOSE(diagonal[static_cast<Index>(i)], naive_kernel(it, x, rows[i], x, rows[i]), 1e-13);
   }
@@ -104,7 +104,6 @@ TEST(stored_factors) {
   const auto bank = make_bank({item("precomputed"), product({rbf, item("precomputed")}),
                                product({item("precomputed"), item("precomputed")})},
                               x, runtime, {&first, &second, &first, &second});
-  CHECK(bank.set().stored_matrices() == 4);
   CHECK(identical(to_matrix(bank.matrix(0, runtime).view), first));
   const Matrix k = naive_matrix(rbf, x, x);
   CHECK_CLOSE(distance(to_matrix(bank.matrix(1, runtime).view), k.cwiseProduct(second)), 0.0,
@@ -115,7 +114,7 @@ TEST(stored_factors) {
 
 TEST(numbers_and_names_of_a_set) {
   State named = item("rbf", {{"gamma", 1.0}}, {"cosine", "trace"});
-  named.set("name", Value(std::string("mine")));
+  named.set("name", "mine");
   const KernelSet set({item("linear"), bags(5, 3, 1.0, 1), named}, 4);
   CHECK(set.size() == 7);
   CHECK(set.items() == 3);
@@ -140,17 +139,17 @@ TEST(bags_have_the_right_form) {
     const Kernel kernel = set.kernel(m);
     CHECK(kernel.factors.size() == 1);
     const Factor& factor = kernel.factors.front();
-    CHECK(factor.kind == PairKind::squared_distance);
-    CHECK(factor.features.size() >= 1 && factor.features.size() <= 3);
-    if (factor.features.size() <= 3) ++sizes[factor.features.size()];
-    for (int f : factor.features) {
+    CHECK(factor.sum.kind == PairKind::squared_distance);
+    CHECK(factor.sum.features.size() >= 1 && factor.sum.features.size() <= 3);
+    if (factor.sum.features.size() <= 3) ++sizes[factor.sum.features.size()];
+    for (int f : factor.sum.features) {
       CHECK(f == 1 || f == 4 || f == 5);
       ++uses[static_cast<std::size_t>(f)];
     }
     const double one = 1.0;
     double value = 0.0;
     factor.map->apply(&one, &value, 1, *runtime.simd);
-    CHECK_CLOSE(value, std::exp(-2.0 / static_cast<double>(factor.features.size())), 1e-14);
+    CHECK_CLOSE(value, std::exp(-2.0 / static_cast<double>(factor.sum.features.size())), 1e-14);
   }
   for (int size : {1, 2, 3}) CHECK(sizes[static_cast<std::size_t>(size)] > 90);
   for (int f : {1, 4, 5}) CHECK(uses[static_cast<std::size_t>(f)] > 200);
@@ -158,7 +157,7 @@ TEST(bags_have_the_right_form) {
   const auto bank = make_bank({fixed}, x, runtime);
   for (Index m : {0, 1, 2, 17, 399}) {
     const Kernel kernel = set.kernel(m);
-    Indices columns(kernel.factors[0].features.begin(), kernel.factors[0].features.end());
+    Indices columns(kernel.factors[0].sum.features.begin(), kernel.factors[0].sum.features.end());
     const State same =
         on(item("rbf", {{"gamma", 2.0 / static_cast<double>(columns.size())}}), columns);
     CHECK_CLOSE(distance(to_matrix(bank.matrix(m, runtime).view), naive_matrix(same, x, x)), 0.0,
@@ -183,10 +182,10 @@ TEST(bags_are_reproducible) {
     // By number alone: neither the length of the list nor its neighbours matter.
     const Factor a = one.kernel(m).factors[0], b = again.kernel(m + 1).factors[0],
                  c = other.kernel(m).factors[0];
-    CHECK(a.features == b.features && value(a) == value(b));
-    CHECK(a.features == one.kernel(m).factors[0].features);
-    different += a.features != c.features;
-    const double beta = -std::log(value(a)) * static_cast<double>(a.features.size());
+    CHECK(a.sum.features == b.sum.features && value(a) == value(b));
+    CHECK(a.sum.features == one.kernel(m).factors[0].sum.features);
+    different += a.sum.features != c.sum.features;
+    const double beta = -std::log(value(a)) * static_cast<double>(a.sum.features.size());
     least = std::min(least, beta);
     most = std::max(most, beta);
   }
@@ -203,7 +202,7 @@ TEST(bags_in_pieces) {
   const KernelSet part({piece}, 5);
   CHECK(part.size() == 6);
   for (Index m = 0; m < 6; ++m)
-    CHECK(part.kernel(m).factors[0].features == whole.kernel(m + 7).factors[0].features);
+    CHECK(part.kernel(m).factors[0].sum.features == whole.kernel(m + 7).factors[0].sum.features);
 }
 
 TEST(parameters_out_of_range) {
@@ -264,16 +263,18 @@ TEST(domain_of_histogram_kernels) {
   for (const State& it : families) {
     const bool histogram = it.text("family") == "chisq" || it.text("family") == "intersection";
     if (!histogram) {
-      KernelSet({it}, 3).check_domain(view(x), "x");
+      KernelSet({it}, 3).check_domain(dense_examples(view(x)), "x");
       continue;
     }
-    CHECK_THROWS(KernelSet({it}, 3).check_domain(view(x), "x"), InvalidArgument,
+    CHECK_THROWS(KernelSet({it}, 3).check_domain(dense_examples(view(x)), "x"), InvalidArgument,
                  "-0.5 in row 5, column 2");
-    CHECK_THROWS(KernelSet({product({families[0], it})}, 3).check_domain(view(x), "x"),
-                 InvalidArgument, "-0.5 in row 5, column 2");
-    KernelSet({on(it, {0, 2})}, 3).check_domain(view(x), "x");
+    CHECK_THROWS(
+        KernelSet({product({families[0], it})}, 3).check_domain(dense_examples(view(x)), "x"),
+        InvalidArgument, "-0.5 in row 5, column 2");
+    KernelSet({on(it, {0, 2})}, 3).check_domain(dense_examples(view(x)), "x");
   }
-  KernelSet({bags(3, 2, 1, 1), item("precomputed")}, 3).check_domain(view(x), "x");
+  KernelSet({bags(3, 2, 1, 1), item("precomputed")}, 3)
+      .check_domain(dense_examples(view(x), {view(x)}), "x");
 }
 
 // Far away is 0, not NaN; the same place is 1.

@@ -107,7 +107,8 @@ TEST(rows_far_from_zero) {
     x.col(2).setConstant(offset == 0.0 ? 0.0 : 5.0);  // no spread
     const std::vector<State> items = {item("rbf", {{"gamma", 0.1}})};
     const auto bank = make_bank(items, x, runtime);
-    CHECK((bank.side()->origin == nullptr) == (offset == 0.0));
+    const Origins& origins = bank.group().origins();
+    CHECK((origins.empty() || origins.front() == nullptr) == (offset == 0.0));
     const Matrix k = filled(bank, runtime)[0];
     double worst = 0.0;
     for (Index i = 0; i < rows; ++i)
@@ -244,7 +245,7 @@ TEST(quadratic_forms_of_every_kernel) {
   const auto all = filled(bank, one);
   Vector b = normal_matrix(rows, 1, 12).col(0);
   b[0] = b[33] = b[149] = 0.0;
-  const Vector forms = bank.quadratic_forms(b, one);
+  const Vector forms = bank.quadratic_forms(all_rows(bank.size()), b, one);
   CHECK(forms.size() == bank.size());
   for (Index m = 0; m < bank.size(); ++m) {
     const Matrix& k = all[static_cast<std::size_t>(m)];
@@ -256,8 +257,8 @@ TEST(quadratic_forms_of_every_kernel) {
       }
     CHECK(std::fabs(forms[m] - sum) <= 1e-12 * size);
   }
-  CHECK(identical(forms, bank.quadratic_forms(b, three)));
-  CHECK(bank.quadratic_forms(Vector::Zero(rows), one).isZero(0.0));
+  CHECK(identical(forms, bank.quadratic_forms(all_rows(bank.size()), b, three)));
+  CHECK(bank.quadratic_forms(all_rows(bank.size()), Vector::Zero(rows), one).isZero(0.0));
 }
 
 // More kernels than one block holds.
@@ -393,10 +394,9 @@ TEST(expansions_of_new_rows) {
   const auto bank = make_bank(items, training(), runtime);
   std::vector<Matrix> k;
   for (const State& it : items) k.push_back(naive_normalized(it, training(), fresh_x).cross);
-  const CrossBank cross(kernel_set(items, columns), {}, bank.normalizers(),
-                        std::make_shared<Side>(view(fresh_x), all_rows(141), nullptr, false),
-                        std::make_shared<Side>(view(training()), all_rows(rows), nullptr, true),
-                        runtime);
+  const CrossBank cross =
+      make_cross(kernel_set(items, columns), bank.normalizers(), dense_examples(view(fresh_x)),
+                 dense_examples(view(training())), runtime);
   std::vector<Expansion> expansions(4);
   Random random(1, 2);
   for (std::size_t e = 0; e < 4; ++e) {
@@ -609,9 +609,9 @@ TEST(small_numbers_of_rows) {
 
 TEST(features_are_not_needed_for_stored_kernels) {
   const TestRuntime runtime;
-  const Matrix nothing(0, 0), k = definite_matrix(12, 3);
+  const Matrix k = definite_matrix(12, 3);
   const KernelBank bank(kernel_set({item("precomputed", {}, {"center", "cosine"})}, 0),
-                        view(nothing), {view(k)}, 12, runtime);
+                        stored_examples({view(k)}), runtime);
   NaiveKernel naive{k, Matrix(0, 12), Vector(0)};
   naive.apply("center");
   naive.apply("cosine");
@@ -753,7 +753,7 @@ TEST(forms_of_some_kernels) {
   const TestRuntime runtime;
   const KernelBank bank = mixed_bank(runtime);
   const Vector b = some_weights(rows, 8);
-  const Vector all = bank.quadratic_forms(b, runtime);
+  const Vector all = bank.quadratic_forms(all_rows(bank.size()), b, runtime);
   const Vector some = bank.quadratic_forms({4, 0, 7}, b, runtime);
   CHECK_CLOSE(some[0], all[4], 1e-12);
   CHECK_CLOSE(some[1], all[0], 1e-12);

@@ -34,7 +34,7 @@ struct Case {
       : x(normal_matrix(n, 3, seed)),
         y(labels(n, seed)),
         bank(make_bank({item("rbf", {{"gamma", 0.3}}), item("linear")}, x, runtime)),
-        data{bank, Task::classification, y, Vector::Ones(n)},
+        data{bank, {classification(), y, Vector::Ones(n)}},
         k(n, n) {
     weights << 0.8, 0.1;
     bank.sum(weights, k.data(), runtime);
@@ -124,14 +124,14 @@ TEST(no_memory_and_any_order_give_the_same) {
   TestRuntime poor;
   poor.memory = 1.0;
   const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.3}}), item("linear")}, c.x, poor);
-  const KomdSolution rows = solve_komd({bank, Task::classification, c.y, Vector::Ones(50)},
-                                       c.weights, options(0.2), poor);
+  const KomdSolution rows =
+      solve_komd({bank, {classification(), c.y, Vector::Ones(50)}}, c.weights, options(0.2), poor);
   CHECK(distance(rows.beta, stored.beta) < 1e-5);
   const Indices order = positives_first(c.y);
   const KernelBank sorted = c.bank.subset(order);
   Vector y(50);
   for (Index i = 0; i < 50; ++i) y[i] = c.y[order[static_cast<std::size_t>(i)]];
-  const KomdSolution ordered = solve_komd({sorted, Task::classification, y, Vector::Ones(50)},
+  const KomdSolution ordered = solve_komd({sorted, {classification(), y, Vector::Ones(50)}},
                                           c.weights, options(0.2), c.runtime);
   for (Index i = 0; i < 50; ++i)
     CHECK_CLOSE(ordered.beta[i], stored.beta[order[static_cast<std::size_t>(i)]], 1e-5);
@@ -142,7 +142,8 @@ TEST(the_model_has_its_boundary_in_the_middle) {
   SmoOptions smo;
   State state = parameters(0.1);
   state.set("weights", Value(c.weights));
-  const auto model = KomdLearner(state, smo).fit(c.data, c.runtime);
+  const auto model =
+      std::move(KomdLearner::fit_path({KomdLearner(state, smo)}, c.data, c.runtime).front());
   const Expansion& e = *model->expansion();
   Vector beta = Vector::Zero(40);
   for (std::size_t i = 0; i < e.rows.size(); ++i)
@@ -157,7 +158,7 @@ TEST(bad_parameters) {
     CHECK_THROWS(options(lambda), InvalidArgument, "`lambda`");
   const Case c(10, 1);
   const KomdLearner learner(parameters(0.1), SmoOptions());
-  CHECK_THROWS(learner.fit(c.data, c.runtime), InvalidArgument, "`weights`");
-  const TrainingSet wrong = {c.bank, Task::regression, c.y, Vector::Ones(10)};
-  CHECK_THROWS(learner.fit(wrong, c.runtime), InvalidArgument, "classifier");
+  CHECK_THROWS(KomdLearner::fit_path({learner}, c.data, c.runtime), InvalidArgument, "`weights`");
+  const TrainingSet wrong = {c.bank, {regression(), c.y, Vector::Ones(10)}};
+  CHECK_THROWS(KomdLearner::fit_path({learner}, wrong, c.runtime), InvalidArgument, "classifier");
 }

@@ -1,5 +1,6 @@
 // Localized multiple kernel learning.
 #include "check.hpp"
+#include "features/dense.hpp"
 #include "learners/lmkl.hpp"
 #include "learning.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 
 State options(const std::string& gating, Parameters values = {}) {
   State state = parameters(values);
-  state.set("gating", Value(gating));
+  state.set("gating", gating);
   return state;
 }
 
@@ -31,7 +32,7 @@ double objective(const Gating& gating, const Matrix& z, const TrainingSet& data,
                  const SvmOptions& svm, const TestRuntime& runtime) {
   const Matrix k = local_matrix(data.bank, gating.weights(z), runtime);
   StoredQ q(view(k), 1e9, runtime);
-  return solve_svm(q, data, svm, runtime).solved.objective;
+  return svm.losses.of(data).solve(q, data, svm.smo, Vector(), runtime).solved.objective;
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ TEST(the_gradient_of_the_objective) {
   const TestRuntime runtime;
   const Small data(30);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const char* gating : every_gating) {
       const TrainingSet set = data.set(bank, task);
       State p = options(
@@ -50,7 +51,7 @@ TEST(the_gradient_of_the_objective) {
       p.set("columns", Value(Indices{0, 2}));
       const auto model = learner("lmkl", p, 1e-11)->fit(set, runtime);
       const LmklModel& fit = local(*model);
-      const Matrix z = fit.features.of(view(data.x), all_rows(30));
+      const Matrix z = fit.features.of(DenseFeatures(view(data.x)), all_rows(30));
       const SvmOptions svm = SvmOptions::read(p, smo_options(1e-11));
       CHECK_CLOSE(objective(fit.gating, z, set, svm, runtime), model->report.objective, 1e-8);
       Matrix g(3, 3);
@@ -73,7 +74,7 @@ TEST(a_small_step_falls_by_the_squared_gradient) {
   const TestRuntime runtime;
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const char* gating : every_gating) {
       const double mu = 1e-5;
       const State p = options(gating, {{"iterations", 1},
@@ -94,7 +95,7 @@ TEST(the_line_search_never_rises) {
   const TestRuntime runtime;
   const Small data(60);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const char* gating : every_gating)
       for (double cost : {0.5, 20.0}) {
         const auto model =
@@ -115,7 +116,7 @@ TEST(converged_fits_are_stationary) {
   const Small data(60);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   int converged = 0;
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const char* gating : every_gating) {
       const TrainingSet set = data.set(bank, task);
       const auto fit = learner("lmkl", options(gating, {{"nu", 0.3}}))->fit(set, runtime);
@@ -134,7 +135,7 @@ TEST(one_kernel_is_the_svm) {
   const TestRuntime runtime;
   const Small data(60);
   const auto bank = make_bank({item("rbf", {{"gamma", 0.3}})}, data.x, runtime);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const char* gating : {"softmax", "rbf"}) {
       const TrainingSet set = data.set(bank, task);
       const auto model = learner("lmkl", options(gating), 1e-9)->fit(set, runtime);
@@ -145,7 +146,7 @@ TEST(one_kernel_is_the_svm) {
       CHECK(model->report.path.size() == 1 && model->report.converged);
     }
   // A sigmoid scales even a single kernel, towards 1 for a lower objective.
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   const auto scaled = learner("lmkl", options("sigmoid"))->fit(set, runtime);
   CHECK(scaled->report.objective >= learner("svm")->fit(set, runtime)->report.objective - 1e-3);
   CHECK(scaled->kernel_weights()[0] > 0.5);
@@ -159,12 +160,12 @@ TEST(a_constant_gating_model_is_the_svm_with_squared_weights) {
     const auto bank =
         make_bank({item("rbf", {{"gamma", 0.3}}), on(item("linear", {}, {"trace"}), {0, 1})},
                   data.x, runtime);
-    for (Task task : every_task()) {
+    for (const TargetKind* task : every_task()) {
       const TrainingSet set = data.set(bank, task);
       State p = options(gating, {{"cost", 3.0}, {"penalty", 0}});
       p.set("columns", Value(Indices{3}));
       const auto model = learner("lmkl", p, 1e-9)->fit(set, runtime);
-      const Matrix eta = local(*model).gating_weights(view(data.x), all_rows(50));
+      const Matrix eta = local(*model).gating_weights(DenseFeatures(view(data.x)), all_rows(50));
       for (Index i = 1; i < 50; ++i) CHECK(eta.row(i) == eta.row(0));
       const Vector squares = eta.row(0).array().square().matrix().transpose();
       const auto svm = learner("svm", with_weights(parameters({{"cost", 3.0}}), squares), 1e-9)
@@ -179,12 +180,12 @@ TEST(decisions_are_the_dense_sum) {
   const TestRuntime runtime;
   const Small data(45);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const char* gating : every_gating) {
       const auto model =
           learner("lmkl", options(gating, {{"cost", 5.0}}))->fit(data.set(bank, task), runtime);
       const LmklModel& fit = local(*model);
-      const Matrix eta = fit.gating_weights(view(data.x), all_rows(45));
+      const Matrix eta = fit.gating_weights(DenseFeatures(view(data.x)), all_rows(45));
       Vector f = Vector::Constant(45, fit.bias);
       for (Index m = 0; m < 3; ++m) {
         const Matrix k = to_matrix(bank.matrix(m, runtime).view);
@@ -204,7 +205,7 @@ TEST(kernels_that_no_row_uses_are_left_out) {
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const auto model =
-      learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime);
+      learner("lmkl", options("softmax"))->fit(data.set(bank, classification()), runtime);
   State state = model->state();
   Matrix all_on_one = Matrix::Zero(5, 3);
   all_on_one(4, 0) = 4000.0;
@@ -232,14 +233,14 @@ TEST(kernels_are_left_out_where_their_gate_is_shut) {
       item("polynomial", {{"scale", 1.0}, {"offset", 1.0}, {"degree", 2}}), item("linear")};
   const auto bank = make_bank(kernels, data.x, runtime), wide = make_bank(kernels, x, runtime);
   const auto model =
-      learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime);
+      learner("lmkl", options("softmax"))->fit(data.set(bank, classification()), runtime);
   State state = model->state();
   Matrix steep = Matrix::Zero(5, 3);
   steep(0, 0) = 4000.0;  // on the right the first kernel alone, on the left the two others
   state.set("parameters", Value(steep));
   const auto changed = restore_model(state);
   const Vector f = decision_on(*changed, wide, runtime);
-  const Matrix eta = local(*changed).gating_weights(view(x), all_rows(41));
+  const Matrix eta = local(*changed).gating_weights(DenseFeatures(view(x)), all_rows(41));
   CHECK((eta.col(0).array() == 0.0).any() && (eta.col(1).array() == 0.0).any());
   for (Index i = 0; i < 40; ++i) {
     double dense = local(*model).bias;
@@ -268,7 +269,7 @@ TEST(the_best_start_is_kept) {
     const TestRuntime runtime;
     const auto bank = make_bank(three_kernels(), data.x, runtime);
     const auto model = learner("lmkl", options("softmax", {{"restarts", restarts}, {"cost", 10.0}}))
-                           ->fit(data.set(bank, Task::classification), runtime);
+                           ->fit(data.set(bank, classification()), runtime);
     CHECK(model->report.objective <= before);
     before = model->report.objective;
   }
@@ -280,7 +281,7 @@ TEST(a_fixed_number_of_steps) {
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const State p = options(
       "softmax", {{"line_search", 0}, {"standardize", 0}, {"restarts", 1}, {"iterations", 17}});
-  const auto model = learner("lmkl", p)->fit(data.set(bank, Task::classification), runtime);
+  const auto model = learner("lmkl", p)->fit(data.set(bank, classification()), runtime);
   CHECK(model->report.path.size() == 18 && model->report.iterations == 17.0);
   CHECK(local(*model).descended);
   CHECK(identical(local(*model).features.scale, Vector(Vector::Ones(4))));
@@ -291,7 +292,7 @@ TEST(a_limit_of_steps_is_reported) {
   const TestRuntime runtime;
   const Small data(60);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   const auto two = learner("lmkl", options("softmax", {{"iterations", 2}, {"tolerance", 0}}));
   CHECK(!local(*two->fit(set, runtime)).descended);
   const auto loose = learner("lmkl", options("softmax", {{"tolerance", 0.5}}));
@@ -300,12 +301,12 @@ TEST(a_limit_of_steps_is_reported) {
   CHECK(local(*model).descended && local(*restore_model(model->state())).descended);
   SmoOptions smo = smo_options(1e-9);
   smo.max_iter = 3;
-  CHECK(!make_learner("lmkl", options("softmax"), smo)->fit(set, runtime)->report.converged);
+  CHECK(!learner("lmkl", options("softmax"), smo)->fit(set, runtime)->report.converged);
 }
 
 TEST(threads_and_memory_do_not_change_the_model) {
   const Small data(150);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     Matrix first;
     double objective = 0.0;
     for (double memory : {1e9, 8.0 * 150 * 150 * 1.5, 0.0})
@@ -330,7 +331,7 @@ TEST(many_columns_become_principal_coordinates) {
   const Small data(7);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const auto model =
-      learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime);
+      learner("lmkl", options("softmax"))->fit(data.set(bank, classification()), runtime);
   const LmklModel& fit = local(*model);
   CHECK(fit.features.rotation.cols() == 2 && fit.gating.parameters.rows() == 3);
   const auto again = restore_model(model->state());
@@ -351,9 +352,9 @@ TEST(features_of_any_size_are_standardised) {
         {on(item("linear", {}, {"trace"}), {0, 1}), on(item("rbf", {{"gamma", 0.5}}), {0})}, x,
         runtime);
     const auto model =
-        learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime);
+        learner("lmkl", options("softmax"))->fit(data.set(bank, classification()), runtime);
     const LmklModel& fit = local(*model);
-    const Matrix z = fit.features.of(view(x), all_rows(40));
+    const Matrix z = fit.features.of(DenseFeatures(view(x)), all_rows(40));
     CHECK(z.allFinite());
     CHECK_CLOSE(z.col(3).mean(), 0.0, 1e-12);
     CHECK_CLOSE(z.col(3).squaredNorm() / 39.0, 1.0, 1e-12);
@@ -366,7 +367,7 @@ TEST(state_round_trip) {
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const auto model =
-      learner("lmkl", options("rbf"))->fit(data.set(bank, Task::classification), runtime);
+      learner("lmkl", options("rbf"))->fit(data.set(bank, classification()), runtime);
   const auto again = restore_model(model->state());
   CHECK(identical(decision_on(*model, bank, runtime), decision_on(*again, bank, runtime)));
   CHECK(identical(again->kernel_weights(), model->kernel_weights()));
@@ -386,8 +387,8 @@ TEST(state_round_trip) {
   State beyond = model->state();
   beyond.set("columns", Value(Indices{0, 1, 2, 9}));
   const auto lost = restore_model(beyond);
-  CHECK_THROWS(local(*lost).gating_weights(view(data.x), all_rows(40)), InvalidArgument,
-               "`columns`");
+  CHECK_THROWS(local(*lost).gating_weights(DenseFeatures(view(data.x)), all_rows(40)),
+               InvalidArgument, "`columns`");
 }
 
 TEST(parameters_out_of_range) {
@@ -406,8 +407,8 @@ TEST(parameters_out_of_range) {
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   State p;
   p.set("columns", Value(Indices{4}));
-  CHECK_THROWS(learner("lmkl", p)->fit(data.set(bank, Task::classification), runtime),
-               InvalidArgument, "`columns`");
+  CHECK_THROWS(learner("lmkl", p)->fit(data.set(bank, classification()), runtime), InvalidArgument,
+               "`columns`");
 }
 
 TEST(degenerate_problems) {
@@ -415,9 +416,9 @@ TEST(degenerate_problems) {
   for (Index n : {1, 2, 3}) {
     const Small data(n);
     const auto bank = make_bank({item("rbf", {{"gamma", 1.0}}), item("linear")}, data.x, runtime);
-    for (Task task : every_task())
+    for (const TargetKind* task : every_task())
       for (const char* gating : every_gating) {
-        if (n == 1 && task == Task::classification) continue;
+        if (n == 1 && task == classification()) continue;
         const auto model = learner("lmkl", options(gating))->fit(data.set(bank, task), runtime);
         CHECK(model->fitted.allFinite());
       }
@@ -430,13 +431,12 @@ TEST(an_interrupt_ends_the_fit_and_messages_tell_of_the_starts) {
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   runtime.verbose = true;
   learner("lmkl", options("softmax", {{"restarts", 2}, {"iterations", 2}}))
-      ->fit(data.set(bank, Task::classification), runtime);
+      ->fit(data.set(bank, classification()), runtime);
   long starts = 0;
   for (const std::string& text : runtime.messages)
     if (text.find("lmkl: start") == 0) ++starts;
   CHECK(starts == 2);
   runtime.interrupt_after = runtime.looks + 3;
-  CHECK_THROWS(
-      learner("lmkl", options("softmax"))->fit(data.set(bank, Task::classification), runtime),
-      Interrupted, "");
+  CHECK_THROWS(learner("lmkl", options("softmax"))->fit(data.set(bank, classification()), runtime),
+               Interrupted, "");
 }

@@ -23,7 +23,7 @@ TEST(weights_have_norm_one_and_the_gap_is_reached) {
   const Small data(50);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   for (double p : {1.0, 1.5, 2.0, 8.0})
-    for (Task task : every_task()) {
+    for (const TargetKind* task : every_task()) {
       const auto model = fit_lp(data.set(bank, task), p, 1e-3, runtime);
       CHECK_CLOSE(norm_p(model->kernel_weights(), p), 1.0, 1e-9);
       CHECK(model->kernel_weights().minCoeff() >= 0.0);
@@ -37,7 +37,7 @@ TEST(no_weights_are_better_by_more_than_the_gap) {
   const TestRuntime runtime;
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   Random random(5, 0);
   for (double p : {1.0, 2.0}) {
     const auto model = fit_lp(set, p, 1e-4, runtime);
@@ -56,11 +56,10 @@ TEST(streamed_kernels_give_the_same) {
   const Small data(45);
   TestRuntime stored, streamed;
   streamed.memory = 0.0;
-  const auto a = fit_lp(data.set(make_bank(three_kernels(), data.x, stored), Task::classification),
-                        1.0, 1e-4, stored);
-  const auto b =
-      fit_lp(data.set(make_bank(three_kernels(), data.x, streamed), Task::classification), 1.0,
-             1e-4, streamed);
+  const auto a = fit_lp(data.set(make_bank(three_kernels(), data.x, stored), classification()), 1.0,
+                        1e-4, stored);
+  const auto b = fit_lp(data.set(make_bank(three_kernels(), data.x, streamed), classification()),
+                        1.0, 1e-4, streamed);
   CHECK_CLOSE(a->report.objective, b->report.objective, 1e-6 * a->report.objective);
   CHECK((a->kernel_weights() - b->kernel_weights()).norm() < 1e-3);
 }

@@ -11,8 +11,6 @@ using namespace mk;
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 std::vector<State> two_views() {
   return {item("rbf", {{"gamma", 0.2}}), item("linear"),
           item("polynomial", {{"scale", 0.5}, {"offset", 1.0}, {"degree", 2}})};
@@ -139,7 +137,7 @@ TEST(it_ends_in_a_stationary_point) {
     const Vector target = data.labels.array() * (1.0 + s.margins.col(l).array());
     const Vector pull = f - target + point.lambda * (f - mean);  // half the gradient in f
     const Vector gradient =
-        (view.values.cwiseSqrt().array() * (view.u.transpose() * pull).array()).matrix() +
+        (view.map->values.cwiseSqrt().array() * (view.map->u.transpose() * pull).array()).matrix() +
         point.c * s.weights[at(l)];
     CHECK(gradient.cwiseAbs().maxCoeff() < 1e-5);
     CHECK(std::fabs(pull.sum()) < 1e-5);
@@ -181,22 +179,47 @@ TEST(the_models_of_a_grid_are_those_of_the_learner) {
     const KernelBank part = bank.subset(spread_rows(40, 25));
     Vector labels(25);
     for (Index i = 0; i < 25; ++i) labels[i] = data.labels[spread_rows(40, 25)[at(i)]];
-    const State common = parameters({{"landmarks", landmarks}});
-    MhksGrid grid(points, MhksOptions::read(common, smo_options()));
-    for (Index p = 0; p < 3; ++p) {
-      const State own = parameters(
-          {{"c", points[at(p)].c}, {"lambda", points[at(p)].lambda}, {"landmarks", landmarks}});
-      for (bool whole : {true, false}) {
-        const TrainingSet set = {whole ? bank : part, Task::classification,
-                                 whole ? data.labels : labels, Vector::Ones(whole ? 40 : 25)};
-        const auto ours = grid.take(p, set, runtime);
-        const auto alone = learner("mhks", own)->fit(set, runtime);
-        CHECK(distance(ours->fitted, alone->fitted) < 1e-8);
-        CHECK(ours->support() == alone->support());
-        CHECK(ours->report.iterations == alone->report.iterations);
+    std::vector<State> grid;
+    for (const MhksPoint& p : points)
+      grid.push_back(parameters({{"c", p.c}, {"lambda", p.lambda}, {"landmarks", landmarks}}));
+    for (bool whole : {true, false}) {
+      const TrainingSet set = {
+          whole ? bank : part,
+          {classification(), whole ? data.labels : labels, Vector::Ones(whole ? 40 : 25)}};
+      const Models models = fit_points("mhks", grid, set, runtime);
+      for (std::size_t p = 0; p < grid.size(); ++p) {
+        const auto alone = learner("mhks", grid[p])->fit(set, runtime);
+        CHECK(distance(models[p]->fitted, alone->fitted) < 1e-8);
+        CHECK(models[p]->support() == alone->support());
+        CHECK(models[p]->report.iterations == alone->report.iterations);
       }
-      grid.release();
     }
+  }
+}
+
+TEST(points_of_other_margins_are_groups_of_their_own) {
+  const TestRuntime runtime;
+  const Small data(40);
+  const KernelBank bank = make_bank(two_views(), data.x, runtime);
+  const TrainingSet set = data.set(bank, classification());
+  const std::vector<State> grid = {parameters({{"c", 0.1}}), parameters({{"c", 0.1}, {"rank", 3}}),
+                                   parameters({{"c", 1.0}}),
+                                   parameters({{"c", 1.0}, {"rho", 0.5}})};
+  const Models models = fit_points("mhks", grid, set, runtime);
+  for (std::size_t p = 0; p < grid.size(); ++p)
+    CHECK(distance(models[p]->fitted, learner("mhks", grid[p])->fit(set, runtime)->fitted) < 1e-8);
+}
+
+TEST(a_bank_keeps_decompositions_within_its_budget) {
+  const Small data(40);
+  for (const double matrices : {0.0, 100.0}) {
+    TestRuntime runtime(2);
+    runtime.memory = matrices * 8.0 * 40 * 40;
+    const KernelBank bank = make_bank(two_views(), data.x, runtime);
+    const auto first = decompose_map(bank, 0, {}, 0, runtime);
+    CHECK((first == decompose_map(bank, 0, {}, 0, runtime)) == (matrices > 0.0));
+    CHECK(first != decompose_map(bank, 0, {}, 5, runtime));
+    CHECK(first != decompose_map(bank, 1, {}, 0, runtime));
   }
 }
 
@@ -206,7 +229,7 @@ TEST(decision_values_and_state_agree_with_the_fit) {
   const KernelBank bank = make_bank(three_kernels(), data.x, runtime);
   for (double landmarks : {0.0, 15.0, 100.0}) {
     const auto model = learner("mhks", parameters({{"landmarks", landmarks}, {"rank", 7}}))
-                           ->fit(data.set(bank, Task::classification), runtime);
+                           ->fit(data.set(bank, classification()), runtime);
     CHECK(model->report.converged && std::isnan(model->report.gap));
     CHECK(model->support().size() == (landmarks == 15.0 ? 15u : 40u));
     CHECK(distance(decision_on(*model, bank, runtime), model->fitted) < 1e-8);
@@ -224,8 +247,8 @@ TEST(c_of_zero_is_least_squares_also_where_the_matrix_is_singular) {
   const State zero = parameters({{"c", 0.0}, {"lambda", 0.0}});
   const KernelBank plain = make_bank({item("linear")}, data.x, runtime);
   const KernelBank singular = make_bank({item("linear")}, twice, runtime);
-  const auto a = learner("mhks", zero)->fit(data.set(plain, Task::classification), runtime);
-  const auto b = learner("mhks", zero)->fit(data.set(singular, Task::classification), runtime);
+  const auto a = learner("mhks", zero)->fit(data.set(plain, classification()), runtime);
+  const auto b = learner("mhks", zero)->fit(data.set(singular, classification()), runtime);
   CHECK(distance(a->fitted, b->fitted) < 1e-7);
 }
 
@@ -237,20 +260,19 @@ TEST(hard_cases_end) {
       make_bank({item("linear"), item("rbf", {{"gamma", 1.0}})}, same.x, runtime);
   for (double c : {0.0, 1.0}) {
     const auto model =
-        learner("mhks", parameters({{"c", c}}))->fit(same.set(bank, Task::classification), runtime);
+        learner("mhks", parameters({{"c", c}}))->fit(same.set(bank, classification()), runtime);
     CHECK(model->report.converged && model->fitted.allFinite());
   }
   SmoOptions few = smo_options(1e-12);
   few.max_iter = 2;
   const Small data(30);
   const KernelBank other = make_bank(two_views(), data.x, runtime);
-  const auto model =
-      make_learner("mhks", State(), few)->fit(data.set(other, Task::classification), runtime);
+  const auto model = learner("mhks", State(), few)->fit(data.set(other, classification()), runtime);
   CHECK(!model->report.converged && model->report.iterations == 2.0 &&
         model->report.path.size() == 3 && model->report.violation > 0.0);
   TestRuntime loud;
   loud.verbose = true;
-  learner("mhks")->fit(data.set(other, Task::classification), loud);
+  learner("mhks")->fit(data.set(other, classification()), loud);
   CHECK(!loud.messages.empty());
 }
 
@@ -260,9 +282,8 @@ TEST(interrupts_come_through) {
     TestRuntime runtime(threads);
     const KernelBank bank = make_bank(two_views(), data.x, runtime);
     runtime.interrupt_after = runtime.looks + 20;
-    CHECK_THROWS(
-        learner("mhks", State(), 1e-14)->fit(data.set(bank, Task::classification), runtime),
-        Interrupted, "");
+    CHECK_THROWS(learner("mhks", State(), 1e-14)->fit(data.set(bank, classification()), runtime),
+                 Interrupted, "");
   }
 }
 
@@ -282,6 +303,6 @@ TEST(wrong_parameters_are_named) {
   const TestRuntime runtime;
   const Small data(10);
   const KernelBank bank = make_bank(two_views(), data.x, runtime);
-  CHECK_THROWS(learner("mhks")->fit(data.set(bank, Task::regression), runtime), InvalidArgument,
+  CHECK_THROWS(learner("mhks")->fit(data.set(bank, regression()), runtime), InvalidArgument,
                "classes");
 }

@@ -33,7 +33,7 @@ std::vector<State> kernels() {
 State parameters(const std::string& variant, double trials = 15, double sampling = 0.2,
                  double decay = 0.03125) {
   State state;
-  state.set("variant", Value(variant));
+  state.set("variant", variant);
   state.set("trials", trials);
   state.set("sampling", sampling);
   state.set("decay", decay);
@@ -44,9 +44,9 @@ State parameters(const std::string& variant, double trials = 15, double sampling
 std::unique_ptr<MkboostModel> fit(const State& p, const TestRuntime& runtime,
                                   const Vector& y = labels()) {
   const KernelBank bank = make_bank(kernels(), features(), runtime);
-  auto model = MkboostLearner(p, SmoOptions())
-                   .fit({bank, Task::classification, y, Vector::Ones(n)}, runtime);
-  return std::unique_ptr<MkboostModel>(static_cast<MkboostModel*>(model.release()));
+  Models models = MkboostLearner::fit_path({MkboostLearner(p, SmoOptions())},
+                                           {bank, {classification(), y, Vector::Ones(n)}}, runtime);
+  return std::unique_ptr<MkboostModel>(static_cast<MkboostModel*>(models.front().release()));
 }
 
 // The model predicts what it was fitted to.
@@ -146,10 +146,10 @@ Vector machine(Index kernel, const Indices& sample, const Vector& y, const TestR
   for (Index k = 0; k < own.rows(); ++k) own_y[k] = y[sample[static_cast<std::size_t>(k)]];
   const Matrix gram = naive_matrix(one, own, own), cross = naive_matrix(one, features(), own);
   const KernelBank bank = make_bank({item("precomputed")}, own, runtime, {&gram});
-  SvmOptions options;
-  options.cost = 10.0;
-  options.smo = tight();
-  const auto svm = fit_svm({bank, Task::classification, own_y, Vector::Ones(own.rows())},
+  State cost;
+  cost.set("cost", 10.0);
+  const SvmOptions options = SvmOptions::read(cost, tight());
+  const auto svm = fit_svm({bank, {classification(), own_y, Vector::Ones(own.rows())}},
                            Vector::Ones(1), options, runtime);
   const Expansion& e = *svm->expansion();
   Vector f = Vector::Constant(n, e.bias);
@@ -171,9 +171,10 @@ TEST(a_fit_is_the_loop_of_the_paper) {
   for (const char* variant : variants) {
     const bool vote = variant[1] == '2', stochastic = variant[0] == 'S';
     const KernelBank bank = make_bank(kernels(), features(), runtime);
-    const auto fitted = MkboostLearner(parameters(variant, static_cast<double>(trials)), tight())
-                            .fit({bank, Task::classification, y, Vector::Ones(n)}, runtime);
-    const auto& model = static_cast<const MkboostModel&>(*fitted);
+    const State point = parameters(variant, static_cast<double>(trials));
+    const Models fitted = MkboostLearner::fit_path(
+        {MkboostLearner(point, tight())}, {bank, {classification(), y, Vector::Ones(n)}}, runtime);
+    const auto& model = static_cast<const MkboostModel&>(*fitted.front());
     Vector d = Vector::Constant(n, 1.0 / n), s = Vector::Ones(4), f = Vector::Zero(n);
     std::size_t next = 0;
     for (Index t = 0; t < trials; ++t) {
@@ -327,4 +328,26 @@ TEST(bad_parameters_and_interrupts) {
   CHECK_THROWS(fit(parameters("S1", 5, 0.2, 1.5), runtime), InvalidArgument, "`decay`");
   runtime.interrupt_after = 40;
   CHECK_THROWS(fit(parameters("D1", 1000), runtime), Interrupted, "");
+}
+
+TEST(points_that_differ_in_trials_are_as_if_alone) {
+  TestRuntime runtime;
+  for (const char* variant : variants) {
+    const KernelBank bank = make_bank(kernels(), features(), runtime);
+    std::vector<State> points;
+    for (const double trials : {7.0, 1.0, 12.0}) points.push_back(parameters(variant, trials));
+    points.push_back(parameters(variant, 3.0, 0.3));
+    std::vector<MkboostLearner> learners;
+    for (const State& point : points) learners.emplace_back(point, SmoOptions());
+    const Models models = MkboostLearner::fit_path(
+        learners, {bank, {classification(), labels(), Vector::Ones(n)}}, runtime);
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      const auto& model = static_cast<const MkboostModel&>(*models[p]);
+      const auto alone = fit(points[p], runtime);
+      CHECK(same(model, *alone) && identical(model.fitted, alone->fitted));
+      CHECK(identical(model.report.path, alone->report.path));
+      CHECK(model.report.objective == alone->report.objective &&
+            model.report.violation == alone->report.violation);
+    }
+  }
 }

@@ -22,12 +22,12 @@ struct Case {
   Small data{45};
   KernelBank bank;
   TrainingSet set;
-  SvmOptions options;
+  SvmOptions options = SvmOptions::read(parameters({{"cost", 2.0}}), SmoOptions());
 
-  explicit Case(double room, Task task = Task::classification)
-      : memory(room), bank(make_bank(three_kernels(), data.x, runtime)), set(data.set(bank, task)) {
-    options.cost = 2.0;
-  }
+  explicit Case(double room, const TargetKind* task = classification())
+      : memory(room),
+        bank(make_bank(three_kernels(), data.x, runtime)),
+        set(data.set(bank, task)) {}
   Matrix kernel(Index m) const {
     Matrix k(bank.rows(), bank.rows());
     bank.fill({m}, {k.data()}, runtime);
@@ -51,7 +51,7 @@ Vector weights(double a, double b, double c) {
 
 TEST(values_and_forms_are_those_of_the_definition) {
   for (const double room : rooms())
-    for (const Task task : every_task()) {
+    for (const TargetKind* task : every_task()) {
       const Case c(room, task);
       MklProblem problem(c.set, c.options, c.runtime);
       // Often enough for sums to be updated and formed anew; a weight of 0 comes and goes.
@@ -101,7 +101,7 @@ TEST(products_and_sums_of_some_rows) {
       if (b[i] != 0.0 && i % 3 != 0) rows.push_back(i);
     CHECK(rows.size() > 5);
     const Matrix products = problem.products({0, 2}, b, rows);
-    const Matrix sum = problem.combined(d, rows);
+    const Matrix sum = problem.hessian(d, rows);
     const Matrix whole = 0.2 * c.kernel(0) + 0.5 * c.kernel(1) + 0.3 * c.kernel(2);
     const Vector first = c.kernel(0) * b, second = c.kernel(2) * b;
     for (std::size_t r = 0; r < rows.size(); ++r) {

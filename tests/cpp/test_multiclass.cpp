@@ -33,11 +33,17 @@ struct Several {
   Problem problem;
 };
 
-std::vector<ClassPair> pairs_of(const std::vector<SubModel>& models) {
-  std::vector<ClassPair> pairs;
-  for (const SubModel& m : models) pairs.push_back({m.positive, m.negative});
+std::vector<FittedPair> pairs_of(const std::vector<SubModel>& models) {
+  return {models.begin(), models.end()};
+}
+
+std::vector<FittedPair> calibrated(std::vector<FittedPair> pairs,
+                                   const std::vector<Sigmoid>& sigmoids) {
+  for (std::size_t p = 0; p < pairs.size(); ++p) pairs[p].sigmoid = sigmoids[p];
   return pairs;
 }
+
+bool operator==(const Sigmoid& s, const Sigmoid& t) { return s.a == t.a && s.b == t.b; }
 
 double accuracy(const Indices& winners, const Vector& y) {
   double right = 0.0;
@@ -46,8 +52,8 @@ double accuracy(const Indices& winners, const Vector& y) {
   return right / static_cast<double>(winners.size());
 }
 
-const std::vector<ClassPair> three_pairs = {{1, 0}, {2, 0}, {2, 1}};
-const std::vector<ClassPair> three_against_rest = {{0, -1}, {1, -1}, {2, -1}};
+const std::vector<FittedPair> three_pairs = {{{1, 0}, {}}, {{2, 0}, {}}, {{2, 1}, {}}};
+const std::vector<FittedPair> three_against_rest = {{{0, -1}, {}}, {{1, -1}, {}}, {{2, -1}, {}}};
 
 Matrix row(std::initializer_list<double> values) {
   Matrix m(1, static_cast<Index>(values.size()));
@@ -73,7 +79,7 @@ TEST(votes_of_pairs) {
 }
 
 TEST(votes_of_two_classes) {
-  const std::vector<ClassPair> pair = {{1, 0}};
+  const std::vector<FittedPair> pair = {{{1, 0}, {}}};
   CHECK(vote(row({0.5}), pair, 2) == Indices{1});
   CHECK(vote(row({-0.5}), pair, 2) == Indices{0});
   CHECK(vote(row({0.0}), pair, 2) == Indices{1});
@@ -91,7 +97,7 @@ TEST(models_evaluated_together_and_alone) {
   const Several data(60, 4);
   const KernelBank bank = data.bank(runtime);
   const auto named = [](State state, const char* key, const char* value) {
-    state.set(key, Value(std::string(value)));
+    state.set(key, value);
     return state;
   };
   const State boost = parameters({{"trials", 50.0}});
@@ -107,7 +113,7 @@ TEST(models_evaluated_together_and_alone) {
   for (Index i = 0; i < 20000; ++i) fresh.push_back((7 * i) % 60);
   const auto cross = bank.cross(fresh, all_rows(60), runtime);
   for (const auto& one : cases) {
-    const auto models = fit_problem(*learner(one.first, one.second), bank, data.problem, runtime);
+    const auto models = fit_one(learner(one.first, one.second), bank, data.problem, runtime);
     std::vector<const Model*> pointers;
     for (const SubModel& sub : models) pointers.push_back(sub.model.get());
     const Matrix together = decision_values(pointers, *cross);
@@ -117,7 +123,7 @@ TEST(models_evaluated_together_and_alone) {
       const Vector known = models[m].model->fitted;  // of the rows of the pair, in their order
       Index next = 0;
       for (Index i = 0; i < 60; ++i)
-        if (i % 4 == models[m].positive || i % 4 == models[m].negative) {
+        if (i % 4 == models[m].classes.positive || i % 4 == models[m].classes.negative) {
           const Index position = (43 * i) % 60;  // 7 * 43 = 301 = 1 modulo 60
           CHECK_CLOSE(alone[position], known[next++], 1e-9);
         }
@@ -146,6 +152,7 @@ class TwoKernels final : public Model {
   Indices support() const override { return {}; }
   void remap(const Indices&) override {}
   State state() const override { return State(); }
+  State facts() const override { return State(); }
 
  private:
   std::vector<Expansion> parts_;
@@ -183,7 +190,7 @@ TEST(one_model_per_pair) {
   const Several data(60, 4);
   const KernelBank bank = data.bank(runtime);
   const auto learn = learner("average", State(), 1e-8);
-  const auto models = fit_problem(*learn, bank, data.problem, runtime);
+  const auto models = fit_one(learn, bank, data.problem, runtime);
   CHECK(models.size() == 6);
   const Matrix decision = training_decision(models, bank, runtime);
   CHECK(decision.rows() == 60 && decision.cols() == 6);
@@ -191,7 +198,7 @@ TEST(one_model_per_pair) {
   for (Index a = 0; a < 4; ++a)
     for (Index b = a + 1; b < 4; ++b) {
       const SubModel& sub = models[next];
-      CHECK(sub.positive == b && sub.negative == a && !sub.calibrated);
+      CHECK(sub.classes.positive == b && sub.classes.negative == a && !sub.sigmoid);
       Indices rows;
       Vector y(30);
       for (Index i = 0; i < 60; ++i)
@@ -200,7 +207,7 @@ TEST(one_model_per_pair) {
           rows.push_back(i);
         }
       const KernelBank part = bank.subset(rows);
-      const auto alone = learn->fit({part, Task::classification, y, Vector::Ones(30)}, runtime);
+      const auto alone = learn->fit({part, {classification(), y, Vector::Ones(30)}}, runtime);
       CHECK_CLOSE(sub.model->report.objective, alone->report.objective, 1e-9);
       // Rows count in the whole problem.
       for (Index r : sub.model->support()) CHECK(r % 4 == a || r % 4 == b);
@@ -218,14 +225,14 @@ TEST(one_model_per_class) {
   data.problem.reduction = Reduction::one_vs_rest;
   const KernelBank bank = data.bank(runtime);
   const auto learn = learner("average", State(), 1e-8);
-  const auto models = fit_problem(*learn, bank, data.problem, runtime);
+  const auto models = fit_one(learn, bank, data.problem, runtime);
   CHECK(models.size() == 3);
   for (Index c = 0; c < 3; ++c) {
     const SubModel& sub = models[static_cast<std::size_t>(c)];
-    CHECK(sub.positive == c && sub.negative == -1);
+    CHECK(sub.classes.positive == c && sub.classes.negative == -1);
     Vector y(60);
     for (Index i = 0; i < 60; ++i) y[i] = i % 3 == c ? 1.0 : -1.0;
-    const auto alone = learn->fit({bank, Task::classification, y, Vector::Ones(60)}, runtime);
+    const auto alone = learn->fit({bank, {classification(), y, Vector::Ones(60)}}, runtime);
     CHECK(identical(sub.model->fitted, alone->fitted));
   }
   const Indices winners = vote(training_decision(models, bank, runtime), pairs_of(models), 3);
@@ -241,14 +248,15 @@ TEST(some_of_the_pairs) {
     data.problem.probability = true;
     const KernelBank bank = data.bank(runtime);
     const auto learn = learner("average", State(), 1e-8);
-    const auto all = fit_problem(*learn, bank, data.problem, runtime);
+    const auto all = fit_one(learn, bank, data.problem, runtime);
     data.problem.pairs = {3, 1};
-    const auto some = fit_problem(*learn, bank, data.problem, runtime);
+    const auto some = fit_one(learn, bank, data.problem, runtime);
     CHECK(some.size() == 2);
     for (std::size_t k = 0; k < 2; ++k) {
       const SubModel& expected = all[static_cast<std::size_t>(data.problem.pairs[k])];
-      CHECK(some[k].positive == expected.positive && some[k].negative == expected.negative);
-      CHECK(some[k].sigmoid.a == expected.sigmoid.a && some[k].sigmoid.b == expected.sigmoid.b);
+      CHECK(some[k].classes.positive == expected.classes.positive);
+      CHECK(some[k].classes.negative == expected.classes.negative);
+      CHECK(*some[k].sigmoid == *expected.sigmoid);
       CHECK(some[k].model->support() == expected.model->support());
       CHECK(identical(some[k].model->fitted, expected.model->fitted));
     }
@@ -257,7 +265,7 @@ TEST(some_of_the_pairs) {
     CHECK(known.hasNaN() == (reduction == Reduction::one_vs_one));
     for (Index bad : {Index{-1}, Index{reduction == Reduction::one_vs_one ? 6 : 4}}) {
       data.problem.pairs = {0, bad};
-      CHECK_THROWS(fit_problem(*learn, bank, data.problem, runtime), InvalidArgument, "`pairs`");
+      CHECK_THROWS(fit_one(learn, bank, data.problem, runtime), InvalidArgument, "`pairs`");
     }
   }
 }
@@ -268,22 +276,22 @@ TEST(two_classes_and_other_tasks_give_one_model) {
   const KernelBank bank = data.bank(runtime);
   for (Reduction reduction : {Reduction::one_vs_one, Reduction::one_vs_rest}) {
     data.problem.reduction = reduction;
-    const auto models = fit_problem(*learner("average"), bank, data.problem, runtime);
-    CHECK(models.size() == 1 && models[0].positive == 1 && models[0].negative == 0);
+    const auto models = fit_one(learner("average"), bank, data.problem, runtime);
+    CHECK(models.size() == 1 && models[0].classes.positive == 1 && models[0].classes.negative == 0);
     // The second class is the positive one.
     const Vector f = training_decision(models, bank, runtime).col(0);
     CHECK(accuracy(vote(f, pairs_of(models), 2), data.problem.y) > 0.8);
     for (Index i = 0; i < 40; ++i)
       CHECK((f[i] >= 0.0) == (vote(f.segment(i, 1), pairs_of(models), 2)[0] == 1));
   }
-  data.problem.task = Task::regression;
+  data.problem.kind = regression();
   data.problem.y = Vector::LinSpaced(40, -1.5, 2.5);  // numbers, not class codes
   data.problem.probability = true;                    // means nothing here
-  const auto regression = fit_problem(*learner("average"), bank, data.problem, runtime);
-  CHECK(regression.size() == 1 && regression[0].positive == -1 && !regression[0].calibrated);
-  data.problem.task = Task::one_class;
+  const auto regression = fit_one(learner("average"), bank, data.problem, runtime);
+  CHECK(regression.size() == 1 && regression[0].classes.positive == -1 && !regression[0].sigmoid);
+  data.problem.kind = one_class();
   data.problem.y = Vector();
-  const auto outliers = fit_problem(*learner("average"), bank, data.problem, runtime);
+  const auto outliers = fit_one(learner("average"), bank, data.problem, runtime);
   CHECK(outliers.size() == 1 && outliers[0].model->fitted.size() == 40);
 }
 
@@ -295,14 +303,10 @@ TEST(probabilities_follow_the_classes) {
       data.problem.reduction = reduction;
       data.problem.probability = true;
       const KernelBank bank = data.bank(runtime);
-      const auto models = fit_problem(*learner("average"), bank, data.problem, runtime);
-      std::vector<Sigmoid> sigmoids;
-      for (const SubModel& m : models) {
-        CHECK(m.calibrated && m.sigmoid.a < 0.0);
-        sigmoids.push_back(m.sigmoid);
-      }
+      const auto models = fit_one(learner("average"), bank, data.problem, runtime);
+      for (const SubModel& m : models) CHECK(m.sigmoid && m.sigmoid->a < 0.0);
       const Matrix decision = training_decision(models, bank, runtime);
-      const Matrix p = class_probabilities(decision, pairs_of(models), sigmoids, classes);
+      const Matrix p = class_probabilities(decision, pairs_of(models), classes);
       CHECK(p.rows() == 80 && p.cols() == classes);
       double right = 0.0;
       for (Index i = 0; i < 80; ++i) {
@@ -313,7 +317,7 @@ TEST(probabilities_follow_the_classes) {
       CHECK(right > 60.0);
       if (classes == 2)
         for (Index i = 0; i < 80; ++i)
-          CHECK_CLOSE(p(i, 1), sigmoid_probability(sigmoids[0], decision(i, 0)), 1e-15);
+          CHECK_CLOSE(p(i, 1), sigmoid_probability(*models[0].sigmoid, decision(i, 0)), 1e-15);
     }
 }
 
@@ -324,14 +328,15 @@ TEST(probabilities_from_given_sigmoids) {
   for (std::size_t k = 0; k < 3; ++k) {
     const double p =
         1.0 / (1.0 + std::exp(sigmoids[k].a * f(0, static_cast<Index>(k)) + sigmoids[k].b));
-    r(three_pairs[k].positive, three_pairs[k].negative) = p;
-    r(three_pairs[k].negative, three_pairs[k].positive) = 1.0 - p;
+    const ClassPair& pair = three_pairs[k].classes;
+    r(pair.positive, pair.negative) = p;
+    r(pair.negative, pair.positive) = 1.0 - p;
   }
   const Vector expected = couple(r);
-  const Matrix p = class_probabilities(f, three_pairs, sigmoids, 3);
+  const Matrix p = class_probabilities(f, calibrated(three_pairs, sigmoids), 3);
   for (Index c = 0; c < 3; ++c) CHECK_CLOSE(p(0, c), expected[c], 1e-12);
   // Against the rest: brought to sum 1.
-  const Matrix q = class_probabilities(f, three_against_rest, sigmoids, 3);
+  const Matrix q = class_probabilities(f, calibrated(three_against_rest, sigmoids), 3);
   double sum = 0.0;
   for (Index c = 0; c < 3; ++c) {
     const std::size_t k = static_cast<std::size_t>(c);
@@ -349,12 +354,12 @@ TEST(probabilities_of_extreme_decisions) {
   for (const Matrix& f : {row({1e300, 1e300, -1e300}), row({-1e300, 1e300, 1e300}),
                           row({1e300, -1e300, 1e300}), row({-1e300, -1e300, -1e300})})
     for (const auto& pairs : {three_pairs, three_against_rest}) {
-      const Matrix p = class_probabilities(f, pairs, sigmoids, 3);
+      const Matrix p = class_probabilities(f, calibrated(pairs, sigmoids), 3);
       CHECK(p.allFinite() && p.minCoeff() >= 0.0);
       CHECK_CLOSE(p.sum(), 1.0, 1e-9);
     }
-  const Matrix none =
-      class_probabilities(row({-1e300, -1e300, -1e300}), three_against_rest, sigmoids, 3);
+  const Matrix none = class_probabilities(row({-1e300, -1e300, -1e300}),
+                                          calibrated(three_against_rest, sigmoids), 3);
   for (Index c = 0; c < 3; ++c) CHECK_CLOSE(none(0, c), 1.0 / 3.0, 1e-12);
 }
 
@@ -365,9 +370,9 @@ TEST(calibration_with_a_single_example) {
   data.problem.y.setZero();
   data.problem.y[20] = 1.0;
   data.problem.probability = true;
-  const auto models = fit_problem(*learner("average"), data.bank(runtime), data.problem, runtime);
-  CHECK(models[0].calibrated);
-  CHECK(std::isfinite(models[0].sigmoid.a) && std::isfinite(models[0].sigmoid.b));
+  const auto models = fit_one(learner("average"), data.bank(runtime), data.problem, runtime);
+  CHECK(models[0].sigmoid.has_value());
+  CHECK(std::isfinite(models[0].sigmoid->a) && std::isfinite(models[0].sigmoid->b));
 }
 
 TEST(threads_do_not_change_the_result) {
@@ -378,15 +383,14 @@ TEST(threads_do_not_change_the_result) {
   for (int threads : {1, 2, 3}) {
     const TestRuntime runtime(threads);
     const KernelBank bank = data.bank(runtime);
-    const auto models = fit_problem(*learner("average"), bank, data.problem, runtime);
+    const auto models = fit_one(learner("average"), bank, data.problem, runtime);
     const Matrix f = training_decision(models, bank, runtime);
     if (threads == 1) {
       decision = f;
-      for (const SubModel& m : models) sigmoids.push_back(m.sigmoid);
+      for (const SubModel& m : models) sigmoids.push_back(*m.sigmoid);
     }
     CHECK(identical(f, decision));
-    for (std::size_t m = 0; m < models.size(); ++m)
-      CHECK(models[m].sigmoid.a == sigmoids[m].a && models[m].sigmoid.b == sigmoids[m].b);
+    for (std::size_t m = 0; m < models.size(); ++m) CHECK(*models[m].sigmoid == sigmoids[m]);
   }
 }
 
@@ -394,7 +398,7 @@ TEST(decision_values_in_one_pass) {
   const TestRuntime runtime;
   const Several data(45, 3);
   const KernelBank bank = data.bank(runtime);
-  const auto models = fit_problem(*learner("average"), bank, data.problem, runtime);
+  const auto models = fit_one(learner("average"), bank, data.problem, runtime);
   const auto cross = bank.cross(all_rows(20), all_rows(45), runtime);
   std::vector<const Model*> pointers;
   for (const SubModel& m : models) pointers.push_back(m.model.get());
@@ -408,7 +412,7 @@ TEST(example_weights_reach_the_learner) {
   const TestRuntime runtime;
   Several data(45, 3);
   for (Index i = 0; i < 45; ++i) data.problem.weights[i] = i % 2 == 0 ? 0.0 : 2.0;
-  const auto models = fit_problem(*learner("average"), data.bank(runtime), data.problem, runtime);
+  const auto models = fit_one(learner("average"), data.bank(runtime), data.problem, runtime);
   for (const SubModel& m : models)
     for (Index r : m.model->support()) CHECK(r % 2 == 1);
 }
@@ -419,7 +423,7 @@ TEST(problems_that_cannot_be_fitted) {
   const KernelBank bank = good.bank(runtime);
   const auto learn = learner("average");
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto fit = [&](const Problem& p) { return fit_problem(*learn, bank, p, runtime).size(); };
+  const auto fit = [&](const Problem& p) { return fit_one(learn, bank, p, runtime).size(); };
   for (double bad : {3.0, -1.0, 0.5, nan, static_cast<double>(INFINITY)}) {
     Problem p = good.problem;
     p.y[7] = bad;
@@ -437,7 +441,7 @@ TEST(problems_that_cannot_be_fitted) {
   p.weights.conservativeResize(29);
   CHECK_THROWS(fit(p), InvalidArgument, "`weights` must be of length 30");
   p = good.problem;
-  p.task = Task::regression;
+  p.kind = regression();
   p.y[3] = nan;
   CHECK_THROWS(fit(p), InvalidArgument, "position 4");
   p = good.problem;
@@ -457,9 +461,9 @@ TEST(interrupts_come_through) {
     data.problem.probability = true;
     const KernelBank bank = data.bank(runtime);
     runtime.interrupt_after = runtime.looks + 1;
-    CHECK_THROWS(fit_problem(*learner("average", parameters({{"cost", 1e4}}), 1e-9), bank,
-                             data.problem, runtime),
-                 Interrupted, "");
+    CHECK_THROWS(
+        fit_one(learner("average", parameters({{"cost", 1e4}}), 1e-9), bank, data.problem, runtime),
+        Interrupted, "");
   }
 }
 
@@ -470,14 +474,14 @@ TEST(two_empty_classes) {
     Several data(12, 3);
     data.problem.y.setConstant(2.0);
     const KernelBank bank = data.bank(runtime);
-    CHECK_THROWS(fit_problem(*learner("average"), bank, data.problem, runtime), InvalidArgument,
+    CHECK_THROWS(fit_one(learner("average"), bank, data.problem, runtime), InvalidArgument,
                  "one class");
   }
 }
 
-TEST(several_learners_are_each_as_if_alone) {
-  // Learners that take no start from each other, since they differ in more than their costs: to
-  // the last bit, whatever is kept, on any threads.
+TEST(several_points_are_each_as_if_alone) {
+  // Points that take no start from each other, since they differ in more than their costs: to the
+  // last bit, whatever is kept, on any threads.
   for (double memory : {1e9, 0.0})
     for (int threads : {1, 3}) {
       TestRuntime runtime(threads);
@@ -485,20 +489,39 @@ TEST(several_learners_are_each_as_if_alone) {
       const Several data(60, 3);
       KernelBank shared = data.bank(runtime);
       shared.keep_sums();
-      std::vector<std::unique_ptr<Learner>> learners;
+      std::vector<State> points;
       for (double cost : {0.5, 2.0, 20.0})
-        learners.push_back(
-            learner("simplemkl", parameters({{"cost", cost}, {"gap", 1e-3 * cost}}), 1e-6));
-      const auto fits = fit_problems(learners, shared, data.problem, runtime);
+        points.push_back(parameters({{"cost", cost}, {"gap", 1e-3 * cost}}));
+      const auto path = make_path({"simplemkl", points, smo_options(1e-6), nullptr});
+      const auto fits = fit_problem(path, shared, data.problem, runtime);
       CHECK(fits.size() == 3);
       for (std::size_t l = 0; l < 3; ++l) {
-        const auto alone = fit_problem(*learners[l], data.bank(runtime), data.problem, runtime);
+        const auto alone = fit_one(learner("simplemkl", points[l], 1e-6), data.bank(runtime),
+                                   data.problem, runtime);
         CHECK(fits[l].size() == alone.size());
         for (std::size_t m = 0; m < alone.size(); ++m) {
-          CHECK(fits[l][m].positive == alone[m].positive);
+          CHECK(fits[l][m].classes.positive == alone[m].classes.positive);
           CHECK(fits[l][m].model->support() == alone[m].model->support());
           CHECK(identical(fits[l][m].model->fitted, alone[m].model->fitted));
         }
       }
     }
+}
+
+TEST(probabilities_of_several_points_are_those_of_each) {
+  const TestRuntime runtime(2);
+  Several data(60, 3);
+  data.problem.probability = true;
+  std::vector<State> points;
+  for (double cost : {0.5, 20.0}) points.push_back(parameters({{"cost", cost}}));
+  const auto path = make_path({"average", points, smo_options(1e-8), nullptr});
+  const auto fits = fit_problem(path, data.bank(runtime), data.problem, runtime);
+  for (std::size_t l = 0; l < 2; ++l) {
+    const auto alone =
+        fit_one(learner("average", points[l], 1e-8), data.bank(runtime), data.problem, runtime);
+    for (std::size_t m = 0; m < alone.size(); ++m) {
+      CHECK_CLOSE(fits[l][m].sigmoid->a, alone[m].sigmoid->a, 1e-4);
+      CHECK_CLOSE(fits[l][m].sigmoid->b, alone[m].sigmoid->b, 1e-4);
+    }
+  }
 }

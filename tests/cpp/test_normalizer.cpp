@@ -1,6 +1,8 @@
 // Every stage of normalisation and chains of them, on training rows and on new ones, against the
 // definitions in kernels/normalizer.hpp.
 #include "check.hpp"
+#include "features/dense.hpp"
+#include "features/stored_gram.hpp"
 #include "fixtures.hpp"
 #include "kernels/cross_bank.hpp"
 
@@ -38,10 +40,8 @@ Matrix cross_matrix(const std::vector<State>& items, const Normalizers& fitted, 
   Normalizers restored;
   for (const ItemNormalizer& one : fitted)
     restored.push_back(restore_normalizer(normalizer_state(one)));
-  const CrossBank cross(kernel_set(items, x.cols()), {}, restored,
-                        std::make_shared<Side>(view(fresh), all_rows(fresh.rows()), nullptr, false),
-                        std::make_shared<Side>(view(x), all_rows(x.rows()), nullptr, true),
-                        runtime);
+  const CrossBank cross = make_cross(kernel_set(items, x.cols()), restored,
+                                     dense_examples(view(fresh)), dense_examples(view(x)), runtime);
   Matrix out = Matrix::Zero(fresh.rows(), x.rows());
   cross.fill({m}, {out.data()});
   return out;
@@ -98,7 +98,7 @@ TEST(every_kernel_of_an_item_has_its_own_numbers) {
   CHECK(bank.normalizers()[1][0].value.size() == 6);
   CHECK(bank.normalizers()[1][0].means.rows() == 20 && bank.normalizers()[1][0].means.cols() == 6);
   for (Index m = 0; m < 6; ++m) {
-    const auto features = bank.set().kernel(m + 1).factors[0].features;
+    const auto features = bank.set().kernel(m + 1).factors[0].sum.features;
     const State same = on(
         item("rbf", {{"gamma", 1.0 / static_cast<double>(features.size())}}, {"center", "trace"}),
         Indices(features.begin(), features.end()));
@@ -130,30 +130,27 @@ TEST(new_rows_of_a_stored_matrix) {
   const Matrix whole = definite_matrix(n + m, 9);
   const Matrix train = whole.topLeftCorner(n, n), between = whole.bottomLeftCorner(m, n);
   const Vector own = whole.diagonal().tail(m);
-  const Matrix nothing(0, 0);
   for (const Chain& chain : chains()) {
     const auto set = kernel_set({item("precomputed", {}, chain)}, 0);
-    const KernelBank bank(set, view(nothing), {view(train)}, n, runtime);
+    const KernelBank bank(set, stored_examples({view(train)}), runtime);
     NaiveKernel naive{train, between, own};
     for (const std::string& stage : chain) naive.apply(stage);
-    const std::vector<Vector> fresh_diagonals = {own}, train_diagonals = {train.diagonal()},
-                              none(1);
-    const auto training_side =
-        std::make_shared<Side>(view(nothing), all_rows(n), &train_diagonals, true);
-    const auto fill = [&](const std::vector<Vector>* diagonals) {
-      const CrossBank cross(set, {view(between)}, bank.normalizers(),
-                            std::make_shared<Side>(view(nothing), all_rows(m), diagonals, false),
-                            training_side, runtime);
+    // Training examples that meet none but new ones have no matrix of their own.
+    const Examples kept{{std::make_shared<DenseFeatures>(MatrixView{nullptr, n, 0}),
+                         std::make_shared<StoredGram>(MatrixView{}, train.diagonal())}};
+    const auto fill = [&](const Vector& diagonal) {
+      const Examples fresh{{std::make_shared<DenseFeatures>(MatrixView{nullptr, m, 0}),
+                            std::make_shared<StoredGram>(view(between), diagonal)}};
+      const CrossBank cross = make_cross(set, bank.normalizers(), fresh, kept, runtime);
       Matrix out = Matrix::Zero(m, n);
       cross.fill({0}, {out.data()});
       return out;
     };
-    CHECK_CLOSE(distance(fill(&fresh_diagonals), naive.cross), 0.0, 1e-11);
+    CHECK_CLOSE(distance(fill(own), naive.cross), 0.0, 1e-11);
     if (std::find(chain.begin(), chain.end(), "cosine") == chain.end()) {
-      CHECK_CLOSE(distance(fill(nullptr), naive.cross), 0.0, 1e-11);
+      CHECK_CLOSE(distance(fill(Vector()), naive.cross), 0.0, 1e-11);
     } else {
-      CHECK_THROWS(fill(nullptr), InvalidArgument, "\"diagonal\"");
-      CHECK_THROWS(fill(&none), InvalidArgument, "\"diagonal\"");
+      CHECK_THROWS(fill(Vector()), InvalidArgument, "\"diagonal\"");
     }
   }
 }
@@ -177,7 +174,7 @@ TEST(state_round_trip) {
   State broken;
   CHECK_THROWS(restore_normalizer(broken), InvalidArgument, "`stages`");
   State stage;
-  stage.set("name", Value(std::string("mystery")));
+  stage.set("name", "mystery");
   broken.set("stages", Value(std::vector<State>{stage}));
   CHECK_THROWS(restore_normalizer(broken), InvalidArgument, "\"mystery\"");
 }

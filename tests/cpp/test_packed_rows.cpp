@@ -1,8 +1,9 @@
 // Rows in strips, as the loops read them: every value at its place, and nothing but zeros behind
 // the last row.
-#include "kernels/packed_rows.hpp"
+#include "features/packed_rows.hpp"
 
 #include "check.hpp"
+#include "features/dense.hpp"
 #include "fixtures.hpp"
 
 using namespace mk;
@@ -16,8 +17,7 @@ void check_packed(Index count, Index step, const Origin& origin) {
   const Matrix x = histogram_matrix(40, features, 3);
   Indices rows;
   for (Index i = 0; i < count; ++i) rows.push_back((step * i + 2) % x.rows());
-  const PackedRows packed(view(x), rows, origin);
-  CHECK(packed.count() == count);
+  const PackedRows packed(view(x), std::make_shared<const Indices>(rows), origin);
   const Index strips = (count + strip_rows - 1) / strip_rows;
   for (Index i = 0; i < strips * strip_rows; ++i) {
     double length = 0.0;
@@ -45,12 +45,13 @@ TEST(rows_in_strips) {
 }
 
 TEST(features_in_order) {
-  const Matrix x = histogram_matrix(10, 3, 4);
-  const PackedRows packed(view(x), all_rows(10), nullptr);
-  CHECK(packed.in_order({0, 1, 2}));
-  CHECK(!packed.in_order({0, 1}));
-  CHECK(!packed.in_order({0, 2, 1}));
-  CHECK(!packed.in_order({0, 1, 1}));
+  const auto in_order = [](std::vector<int> features) {
+    return PairSum{PairKind::dot, 0.0, std::move(features)}.in_order(3);
+  };
+  CHECK(in_order({0, 1, 2}));
+  CHECK(!in_order({0, 1}));
+  CHECK(!in_order({0, 2, 1}));
+  CHECK(!in_order({0, 1, 1}));
 }
 
 // Means that are far from 0 against the spread of their column, and no others.
@@ -60,11 +61,11 @@ TEST(origin_of_far_columns) {
       11, 1, -0.1,   //
       12, -1, 0.1,   //
       13, 1, -0.1;
-  const Origin origin = origin_of(view(x));
+  const Origin origin = DenseFeatures(view(x)).origin();
   CHECK(origin != nullptr);
   CHECK_CLOSE((*origin)[0], 11.5, 1e-15);
   CHECK((*origin)[1] == 0.0);
   CHECK((*origin)[2] == 0.0);
   const Matrix centred = x.rightCols(2);
-  CHECK(origin_of(view(centred)) == nullptr);
+  CHECK(DenseFeatures(view(centred)).origin() == nullptr);
 }

@@ -106,8 +106,8 @@ TEST(cached) {
   }
 }
 
-// Products of rows on demand, on several panels: the same for any number of threads, and for the full
-// set whatever is active.
+// Products of rows on demand, on several panels: the same for any number of threads, and for the
+// full set whatever is active.
 TEST(cached_products_by_threads) {
   const OnDemand problem(301);
   Vector b = normal_matrix(301, 1, 6).col(0);
@@ -146,13 +146,14 @@ TEST(doubled_cached) {
 
 TEST(ridged) {
   const OnDemand problem(25);
+  const Vector ridge = Vector::LinSpaced(25, 0.0, 2.0);
   Matrix dense = 0.3 * problem.dense;
-  dense.diagonal().array() += 0.7;
+  dense.diagonal() += ridge;
   StoredQ stored(view(problem.dense), 0.0, problem.runtime);
-  RidgedQ q(stored, 0.3, 0.7);
+  RidgedQ q(stored, 0.3, ridge);
   for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, dense, seed);
   CachedQ cached(problem.bank.row_evaluator(problem.weights, problem.runtime), 8.0 * 25 * 4);
-  RidgedQ p(cached, 0.3, 0.7);
+  RidgedQ p(cached, 0.3, ridge);
   for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(p, dense, seed);
 }
 

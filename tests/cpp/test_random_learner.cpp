@@ -7,7 +7,7 @@ using namespace fixtures;
 
 TEST(one_kernel_with_weight_one) {
   const Small data(40);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     std::vector<int> drawn(3, 0);
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       TestRuntime runtime;
@@ -33,13 +33,13 @@ TEST(the_draw_is_the_same_for_every_part_of_a_problem) {
   TestRuntime one, three(3);
   one.seed = three.seed = 17;
   const auto bank = make_bank(three_kernels(), data.x, one);
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   const Vector weights = learner("random")->fit(set, one)->kernel_weights();
   CHECK(identical(weights, learner("random")->fit(set, one)->kernel_weights()));
   CHECK(identical(weights, learner("random")->fit(set, three)->kernel_weights()));
   const KernelBank part = bank.subset({0, 1, 2, 3, 20, 21});
-  const TrainingSet small = {part, Task::classification,
-                             (Vector(6) << 1, -1, 1, -1, 1, -1).finished(), Vector::Ones(6)};
+  const TrainingSet small = {
+      part, {classification(), (Vector(6) << 1, -1, 1, -1, 1, -1).finished(), Vector::Ones(6)}};
   CHECK(identical(weights, learner("random")->fit(small, one)->kernel_weights()));
 }
 
@@ -47,6 +47,5 @@ TEST(one_kernel_leaves_no_choice) {
   const TestRuntime runtime;
   const Small data(20);
   const auto bank = make_bank({item("linear")}, data.x, runtime);
-  CHECK(learner("random")->fit(data.set(bank, Task::regression), runtime)->kernel_weights()[0] ==
-        1.0);
+  CHECK(learner("random")->fit(data.set(bank, regression()), runtime)->kernel_weights()[0] == 1.0);
 }

@@ -9,7 +9,7 @@ using namespace mk;
 TEST(a_wait_can_be_interrupted) {
   TestRuntime runtime;
   std::timed_mutex mutex;
-  { const auto lock = lock_patiently(mutex, runtime); }
+  CHECK(lock_patiently(mutex, runtime).owns_lock());
   CHECK(runtime.looks == 0);  // it was free
   std::unique_lock<std::timed_mutex> held(mutex);
   runtime.interrupt_after = 1;

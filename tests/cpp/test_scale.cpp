@@ -12,7 +12,7 @@ namespace {
 // How the parameters and the result of a learner follow the size s of the kernels.
 struct Case {
   const char* learner;
-  Task task;
+  const TargetKind* task;
   Parameters fixed;    // parameters that stay
   Parameters inverse;  // parameters that are divided by s
   Parameters direct;   // parameters that are multiplied by s
@@ -21,7 +21,7 @@ struct Case {
 };
 
 const std::vector<Case>& cases() {
-  constexpr Task two = Task::classification, one = Task::one_class, numbers = Task::regression;
+  const TargetKind *two = classification(), *one = one_class(), *numbers = regression();
   const Parameters tight = {{"gap", 1e-6}};
   static const std::vector<Case> all = {
       {"svm", two, {}, {{"cost", 10.0}}, {}, 0, 1},
@@ -63,8 +63,7 @@ Scaled fit_scaled(const Case& c, const Small& data, const std::vector<Matrix>& k
                                     Matrix(data.x.rows(), 0), runtime, stored);
   SmoOptions smo = smo_options(1e-6);
   smo.max_iter = 1e5;  // hopeless problems end
-  auto model =
-      make_learner(c.learner, parameters(values), smo)->fit(data.set(bank, c.task), runtime);
+  auto model = learner(c.learner, parameters(values), smo)->fit(data.set(bank, c.task), runtime);
   const double size = std::pow(s, c.power);
   return {std::move(model), size};
 }
@@ -101,10 +100,10 @@ TEST(a_response_below_the_tolerance_is_learned) {
   const TestRuntime runtime;
   Small data(50);
   const std::vector<Matrix> kernels = plain_kernels(data.x);
-  const Case plain = {"svm", Task::regression, {{"cost", 10.0}, {"epsilon", 0.1}}, {}, {}, 0, 1};
+  const Case plain = {"svm", regression(), {{"cost", 10.0}, {"epsilon", 0.1}}, {}, {}, 0, 1};
   const Vector f = fit_scaled(plain, data, kernels, 1.0, runtime).model->fitted;
   data.response *= 1e-9;
-  const Case tiny = {"svm", Task::regression, {{"cost", 1e-8}, {"epsilon", 1e-10}}, {}, {}, 0, 1};
+  const Case tiny = {"svm", regression(), {{"cost", 1e-8}, {"epsilon", 1e-10}}, {}, {}, 0, 1};
   CHECK(distance(1e9 * fit_scaled(tiny, data, kernels, 1.0, runtime).model->fitted, f) <= 1e-4);
 }
 
@@ -121,13 +120,13 @@ TEST(kernels_of_very_different_sizes_are_not_certified_wrongly) {
         1e150 * naive_matrix(item("linear"), data.x, data.x)};
     double reached = INFINITY;
     for (const Matrix& k : kernels) {
-      const Case single = {"svm", Task::classification, {{"cost", 1.0}}, {}, {}, 0, 1};
+      const Case single = {"svm", classification(), {{"cost", 1.0}}, {}, {}, 0, 1};
       const Report r = fit_scaled(single, data, {k}, 1.0, runtime).model->report;
       reached = std::min(reached, r.objective + r.gap);
     }
     for (const char* name : {"simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl"}) {
       const Parameters fixed = {{"cost", 1.0}, {"p", 1.0}, {"iterations", 20.0}};
-      const Case c = {name, Task::classification, fixed, {}, {}, 0};
+      const Case c = {name, classification(), fixed, {}, {}, 0};
       const Report r = fit_scaled(c, data, kernels, 1.0, runtime).model->report;
       CHECK(!r.converged || r.objective * (1.0 - r.gap) <= reached * (1.0 + 1e-6));
     }

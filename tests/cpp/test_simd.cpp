@@ -15,7 +15,6 @@ using namespace mk;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index longest = 72;
 
 std::vector<const Simd*> tables() {
@@ -74,6 +73,8 @@ double naive_sum(PairKind kind, const double* a, const double* b, const std::vec
     const long double x = a[f], z = b[f], d = x - z;
     long double term = 0.0;
     switch (kind) {
+      case PairKind::stored:  // is no sum over features
+        break;
       case PairKind::dot:
         term = x * z;
         break;

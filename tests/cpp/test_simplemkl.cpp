@@ -24,7 +24,7 @@ const std::vector<Solver>& solvers() {
 
 State options(const Solver& solver, double cost, double gap) {
   State state = parameters({{"cost", cost}, {"gap", gap}});
-  if (*solver.direction) state.set("direction", Value(std::string(solver.direction)));
+  if (*solver.direction) state.set("direction", solver.direction);
   return state;
 }
 
@@ -39,7 +39,7 @@ TEST(all_agree_within_their_gaps_for_every_task_and_cost) {
   const TestRuntime runtime;
   const Small data(60);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (double cost : {0.1, 10.0, 1000.0}) {
       const TrainingSet set = data.set(bank, task);
       double least = 0.0, most = 0.0;
@@ -63,7 +63,7 @@ TEST(no_weights_are_better_by_more_than_the_gap) {
   const TestRuntime runtime;
   const Small data(40);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   const auto model = fit(solvers()[0], set, runtime, 2.0, 1e-5);
   Random random(7, 0);
   for (int trial = 0; trial < 40; ++trial) {
@@ -82,8 +82,7 @@ TEST(threads_do_not_change_a_bit_and_streaming_changes_little) {
   streamed.memory = 0.0;
   for (const Solver& solver : solvers()) {
     const auto result = [&](const TestRuntime& runtime) {
-      return fit(solver,
-                 data.set(make_bank(three_kernels(), data.x, runtime), Task::classification),
+      return fit(solver, data.set(make_bank(three_kernels(), data.x, runtime), classification()),
                  runtime);
     };
     const auto a = result(one), b = result(three), c = result(streamed);
@@ -101,7 +100,7 @@ TEST(part_of_the_kernels_in_memory_changes_little) {
       TestRuntime runtime;
       runtime.memory = room * 8.0 * 50.0 * 50.0;
       const auto bank = make_bank(three_kernels(), data.x, runtime);
-      const auto model = fit(solver, data.set(bank, Task::classification), runtime);
+      const auto model = fit(solver, data.set(bank, classification()), runtime);
       CHECK(model->report.converged);
       if (room == 100.0) known = model->report.objective;
       CHECK_CLOSE(model->report.objective, known, 2e-4);
@@ -115,7 +114,7 @@ TEST(more_kernels_than_the_second_order_model_takes) {
   const auto bank = make_bank(
       {item("rbf_bags", {{"count", 450}, {"max_features", 3}, {"beta", 1.0}, {"seed", 5}})}, data.x,
       runtime);
-  for (const Task task : {Task::classification, Task::regression}) {
+  for (const TargetKind* task : {classification(), regression()}) {
     const TrainingSet set = data.set(bank, task);
     const auto newton = fit(solvers()[0], set, runtime), other = fit(solvers()[4], set, runtime);
     CHECK(newton->report.converged && other->report.converged);
@@ -130,21 +129,20 @@ TEST(a_fit_after_another_cost_is_as_good_and_sooner_done) {
   const Small data(60);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   double with_start = 0.0, without = 0.0;
-  for (const Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (const Solver& solver : solvers()) {
       const TrainingSet set = data.set(bank, task);
-      const auto first = learner(solver.name, options(solver, 2.0, 1e-4));
-      const auto next = learner(solver.name, options(solver, 3.0, 1e-4));
-      const auto before = first->fit(set, runtime), cold = next->fit(set, runtime);
-      const auto warm = next->fit_after({*first, *before}, set, runtime);
+      // The gap of the last point is another: nothing is taken over.
+      const std::vector<State> points = {options(solver, 2.0, 1e-4), options(solver, 3.0, 1e-4),
+                                         options(solver, 2.0, 1e-3)};
+      const Models fits = fit_points(solver.name, points, set, runtime);
+      const auto& warm = fits[1];
+      const auto cold = learner(solver.name, points[1])->fit(set, runtime);
       CHECK(warm->report.converged && warm->report.gap <= 1e-4);
       CHECK_CLOSE(warm->report.objective, cold->report.objective,
                   2e-4 * std::abs(cold->report.objective));
       CHECK_CLOSE(warm->kernel_weights().sum(), 1.0, 1e-9);
-      // Another gap is another chain: nothing is taken over.
-      const auto other = learner(solver.name, options(solver, 2.0, 1e-3));
-      const auto fresh = other->fit_after({*first, *before}, set, runtime);
-      CHECK(identical(fresh->fitted, other->fit(set, runtime)->fitted));
+      CHECK(identical(fits[2]->fitted, learner(solver.name, points[2])->fit(set, runtime)->fitted));
       if (std::string(solver.name) != "simplemkl") continue;
       with_start += warm->report.iterations;
       without += cold->report.iterations;
@@ -159,8 +157,7 @@ TEST(a_limit_of_iterations_is_honest) {
   for (const Solver& solver : solvers()) {
     State state = options(solver, 10.0, 1e-9);
     state.set("iterations", 1.0);
-    const auto model =
-        learner(solver.name, state)->fit(data.set(bank, Task::classification), runtime);
+    const auto model = learner(solver.name, state)->fit(data.set(bank, classification()), runtime);
     CHECK(!model->report.converged);
     CHECK(model->report.gap > 1e-9);
   }
@@ -171,6 +168,6 @@ TEST(parameters_out_of_range_are_refused) {
   CHECK_THROWS(learner("silpmkl", parameters({{"cost", 0.0}})), InvalidArgument, "`cost`");
   CHECK_THROWS(learner("levelmkl", parameters({{"level", 1.0}})), InvalidArgument, "`level`");
   State state;
-  state.set("direction", Value(std::string("up")));
+  state.set("direction", "up");
   CHECK_THROWS(learner("simplemkl", state), InvalidArgument, "`direction`");
 }

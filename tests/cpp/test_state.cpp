@@ -17,7 +17,7 @@ TEST(values_come_back) {
   state.set("vector", Value(Vector(Vector::Constant(3, 7.0))));
   state.set("matrix", Value(m));
   state.set("rows", Value(Indices{3, 1, 2}));
-  state.set("text", Value(std::string("hello")));
+  state.set("text", "hello");
   state.set("list", Value(std::vector<State>{inner, State()}));
   CHECK(state.number("number") == 4.0);
   CHECK(state.vector("number").size() == 1);
@@ -36,7 +36,7 @@ TEST(setting_again_replaces) {
   State state;
   state.set("a", 1.0);
   state.set("b", 2.0);
-  state.set("a", Value(std::string("three")));
+  state.set("a", "three");
   CHECK(state.entries().size() == 2);
   CHECK(state.text("a") == "three");
   CHECK(state.entries()[0].first == "a");
@@ -56,14 +56,15 @@ TEST(missing_entries) {
 
 TEST(entries_of_another_kind) {
   State state;
-  state.set("text", Value(std::string("abc")));
+  state.set("text", "abc");
   state.set("two", Value(Vector(Vector::Zero(2))));
   state.set("none", Value(Vector()));
   CHECK_THROWS(state.number("text"), InvalidArgument, "`text` must be a number");
   CHECK_THROWS(state.number("text", 1.0), InvalidArgument, "`text` must be a number");
   CHECK_THROWS(state.number("two"), InvalidArgument, "one number, not 2 numbers");
   CHECK_THROWS(state.number("none"), InvalidArgument, "one number, not 0 numbers");
-  CHECK_THROWS(state.matrix("two"), InvalidArgument, "something of another type");
+  CHECK_THROWS(state.matrix("two"), InvalidArgument,
+               "must be a numeric matrix of doubles, not numbers");
 }
 
 TEST(numbers_as_a_person_types_them) {

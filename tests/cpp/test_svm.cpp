@@ -9,8 +9,8 @@ namespace {
 
 // Primal objective of the textbook, from decision values alone; its value at the optimum equals
 // that of the dual.
-double primal(const Small& data, Task task, const Matrix& k, const Model& model, double cost,
-              double epsilon, double nu) {
+double primal(const Small& data, const TargetKind* task, const Matrix& k, const Model& model,
+              double cost, double epsilon, double nu) {
   const Index n = k.rows();
   const Expansion& e = *model.expansion();
   Vector beta = Vector::Zero(n);
@@ -20,9 +20,9 @@ double primal(const Small& data, Task task, const Matrix& k, const Model& model,
   double value = 0.5 * beta.dot(f);
   for (Index i = 0; i < n; ++i) {
     const double w = data.weights[i], decision = f[i] + e.bias;
-    if (task == Task::classification)
+    if (task == classification())
       value += cost * w * std::max(0.0, 1.0 - data.labels[i] * decision);
-    else if (task == Task::regression)
+    else if (task == regression())
       value += cost * w * std::max(0.0, std::fabs(data.response[i] - decision) - epsilon);
     else value += w * std::max(0.0, -decision) + e.bias * nu * w;
   }
@@ -38,13 +38,13 @@ TEST(fits_reach_the_primal_optimum) {
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const Vector weights = (Vector(3) << 0.5, 0.25, 1.0).finished();
   const Matrix k = to_matrix(bank.combination(weights, runtime).view);
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (double cost : {0.1, 1.0, 30.0}) {
       const State p =
           with_weights(parameters({{"cost", cost}, {"epsilon", 0.2}, {"nu", 0.3}}), weights);
       const auto model = learner("svm", p, 1e-8)->fit(data.set(bank, task), runtime);
       CHECK(model->report.converged && !model->report.indefinite);
-      const double unit = task == Task::one_class ? k.diagonal().mean() : 1.0;
+      const double unit = task == one_class() ? k.diagonal().mean() : 1.0;
       CHECK(model->report.gap >= 0.0 && model->report.violation <= 1e-8 * unit);
       CHECK_CLOSE(primal(data, task, k, *model, cost, 0.2, 0.3), model->report.objective, 1e-5);
       CHECK(identical(model->kernel_weights(), weights));
@@ -56,7 +56,7 @@ TEST(fitted_values_are_decisions) {
   const TestRuntime runtime;
   const Small data(50);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     const auto model =
         learner("svm", with_weights(State(), Vector::Ones(3)))->fit(data.set(bank, task), runtime);
     CHECK_CLOSE(distance(model->fitted, decision_on(*model, bank, runtime)), 0.0, 1e-9);
@@ -73,8 +73,8 @@ TEST(nu_bounds_the_outliers) {
   const Small data(80);
   const auto bank = make_bank({item("rbf", {{"gamma", 0.5}})}, data.x, runtime);
   for (double nu : {0.1, 0.5, 0.9}) {
-    const auto model = learner("svm", parameters({{"nu", nu}}), 1e-8)
-                           ->fit(data.set(bank, Task::one_class), runtime);
+    const auto model =
+        learner("svm", parameters({{"nu", nu}}), 1e-8)->fit(data.set(bank, one_class()), runtime);
     Index outside = 0;
     for (Index i = 0; i < 80; ++i) outside += model->fitted[i] < -1e-6;
     CHECK(static_cast<double>(outside) <= nu * 80.0 + 1e-9);
@@ -84,7 +84,7 @@ TEST(nu_bounds_the_outliers) {
 
 TEST(stored_and_on_demand_agree) {
   const Small data(90);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     double objective = 0.0;
     Vector fitted;
     for (double memory : {1e9, 8.0 * 90 * 89, 8.0 * 90 * 6, 0.0}) {
@@ -107,7 +107,7 @@ TEST(stored_and_on_demand_agree) {
 
 TEST(threads_do_not_change_the_model) {
   const Small data(140);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     Vector coefficients;
     for (int threads : {1, 2, 3}) {
       const TestRuntime runtime(threads);
@@ -124,7 +124,7 @@ TEST(a_warm_start_ends_where_a_cold_one_does) {
   const TestRuntime runtime;
   const Small data(50);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     const TrainingSet set = data.set(bank, task);
     const SvmOptions options = SvmOptions::read(State(), smo_options(1e-9));
     const auto cold = fit_svm(set, Vector::Ones(3), options, runtime);
@@ -142,7 +142,7 @@ TEST(weights_of_zero_remove_rows) {
   Small data(40);
   for (Index i = 0; i < 40; i += 4) data.weights[i] = 0.0;
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : {Task::classification, Task::regression}) {
+  for (const TargetKind* task : {classification(), regression()}) {
     const auto model = learner("svm", with_weights(State(), Vector::Ones(3)), 1e-8)
                            ->fit(data.set(bank, task), runtime);
     for (Index row : model->support()) CHECK(row % 4 != 0);
@@ -151,10 +151,10 @@ TEST(weights_of_zero_remove_rows) {
     for (Index i = 0; i < 40; ++i)
       if (i % 4 != 0) kept.push_back(i);
     const KernelBank part = bank.subset(kept);
-    TrainingSet set = {part, task, Vector(30), Vector::Ones(30)};
+    TrainingSet set = {part, {task, Vector(30), Vector::Ones(30)}};
     for (Index i = 0; i < 30; ++i)
-      set.y[i] = (task == Task::classification ? data.labels
-                                               : data.response)[kept[static_cast<std::size_t>(i)]];
+      set.y[i] = (task == classification() ? data.labels
+                                           : data.response)[kept[static_cast<std::size_t>(i)]];
     const auto without =
         learner("svm", with_weights(State(), Vector::Ones(3)), 1e-8)->fit(set, runtime);
     CHECK_CLOSE(model->report.objective, without->report.objective, 1e-7);
@@ -166,7 +166,7 @@ TEST(state_round_trip) {
   const Small data(30);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
   const auto model = learner("svm", with_weights(State(), Vector::Ones(3)))
-                         ->fit(data.set(bank, Task::classification), runtime);
+                         ->fit(data.set(bank, classification()), runtime);
   const auto again = restore_model(model->state());
   CHECK(identical(decision_on(*model, bank, runtime), decision_on(*again, bank, runtime)));
   CHECK(again->support() == model->support());
@@ -180,7 +180,7 @@ TEST(state_round_trip) {
   const Vector f = again->decision(*bank.cross(all_rows(30), support, runtime));
   CHECK_CLOSE(distance(f, model->fitted), 0.0, 1e-9);
   State unknown = model->state();
-  unknown.set("type", Value(std::string("oracle")));
+  unknown.set("type", "oracle");
   CHECK_THROWS(restore_model(unknown), InvalidArgument, "\"oracle\"");
   State broken = model->state();
   broken.set("coefficients", Value(Vector(Vector::Ones(2))));
@@ -202,7 +202,7 @@ TEST(parameters_out_of_range) {
   const TestRuntime runtime;
   const Small data(10);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  const TrainingSet set = data.set(bank, Task::classification);
+  const TrainingSet set = data.set(bank, classification());
   CHECK_THROWS(learner("svm")->fit(set, runtime), InvalidArgument, "each of the 3 kernels");
   for (double bad : {-1.0, nan, static_cast<double>(INFINITY)}) {
     const Vector weights = (Vector(3) << 1.0, bad, 0.0).finished();
@@ -218,7 +218,7 @@ TEST(kernels_that_are_not_finite_are_named) {
     TestRuntime runtime;
     runtime.memory = memory;
     const auto bank = make_bank({item("rbf", {{"gamma", 1.0}}), item("linear")}, data.x, runtime);
-    for (Task task : every_task()) {
+    for (const TargetKind* task : every_task()) {
       const TrainingSet set = data.set(bank, task);
       CHECK_THROWS(learner("svm", with_weights(State(), Vector::Ones(2)))->fit(set, runtime),
                    InvalidArgument, "Kernel `linear` has values that are not finite");
@@ -233,7 +233,7 @@ TEST(degenerate_problems) {
   for (Index n : {1, 2, 3}) {
     const Small data(n);
     const auto bank = make_bank({item("rbf", {{"gamma", 1.0}})}, data.x, runtime);
-    for (Task task : every_task()) {
+    for (const TargetKind* task : every_task()) {
       const auto model = learner("svm")->fit(data.set(bank, task), runtime);
       CHECK(model->report.converged && model->fitted.allFinite());
     }
@@ -242,13 +242,13 @@ TEST(degenerate_problems) {
   same.x.setOnes();
   same.response.setConstant(3.0);
   const auto bank = make_bank({item("linear")}, same.x, runtime);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     const auto model = learner("svm")->fit(same.set(bank, task), runtime);
     CHECK(model->report.converged && model->fitted.allFinite());
-    if (task == Task::regression) CHECK_CLOSE(model->fitted[0], 3.0, 0.11);
+    if (task == regression()) CHECK_CLOSE(model->fitted[0], 3.0, 0.11);
   }
   const auto none = learner("svm", with_weights(State(), Vector::Zero(1)))
-                        ->fit(same.set(bank, Task::classification), runtime);
+                        ->fit(same.set(bank, classification()), runtime);
   CHECK(none->fitted.allFinite());
 }
 
@@ -258,8 +258,8 @@ TEST(an_iteration_limit_is_reported) {
   const auto bank = make_bank({item("rbf", {{"gamma", 1.0}})}, data.x, runtime);
   SmoOptions smo = smo_options(1e-9);
   smo.max_iter = 3;
-  for (Task task : every_task()) {
-    const auto model = make_learner("svm", State(), smo)->fit(data.set(bank, task), runtime);
+  for (const TargetKind* task : every_task()) {
+    const auto model = learner("svm", State(), smo)->fit(data.set(bank, task), runtime);
     CHECK(!model->report.converged && model->report.iterations == 3.0);
   }
 }
@@ -272,7 +272,7 @@ TEST(interrupts_come_through) {
     const auto bank = make_bank({item("rbf", {{"gamma", 0.01}})}, data.x, runtime);
     runtime.interrupt_after = runtime.looks + 2;
     CHECK_THROWS(learner("svm", parameters({{"cost", 1e5}}), 1e-9)
-                     ->fit(data.set(bank, Task::classification), runtime),
+                     ->fit(data.set(bank, classification()), runtime),
                  Interrupted, "");
   }
 }
@@ -281,52 +281,47 @@ TEST(a_path_of_costs_finds_each_optimum) {
   const TestRuntime runtime;
   const Small data(80);
   for (const char* name : {"average", "random", "svm", "komd"})
-    for (Task task : every_task()) {
+    for (const TargetKind* task : every_task()) {
       const bool komd = std::string(name) == "komd";
-      if (komd && task != Task::classification) continue;
+      if (komd && task != classification()) continue;
       KernelBank bank = make_bank(three_kernels(), data.x, runtime);
       bank.keep_sums();
       const TrainingSet set = data.set(bank, task);
       const char* along = komd ? "lambda" : "cost";
       const Vector weights = Vector::LinSpaced(3, 0.2, 0.7);
-      std::unique_ptr<Learner> last;
-      std::unique_ptr<Model> before;
-      double saved = 0.0, spent = 0.0;
-      for (double value : {0.05, 0.2, 0.5, 0.51}) {
-        const State p = with_weights(parameters({{along, value}, {"epsilon", 0.05}}), weights);
-        auto next = learner(name, p, 1e-8);
-        const auto alone = next->fit(set, runtime);
-        if (last) {
-          const auto warm = next->fit_after({*last, *before}, set, runtime);
-          CHECK(warm->report.converged);
-          CHECK_CLOSE(warm->report.objective, alone->report.objective, 1e-6);
-          for (Index i = 0; i < 80; ++i) CHECK_CLOSE(warm->fitted[i], alone->fitted[i], 1e-4);
-          spent = warm->report.iterations;
-          saved = alone->report.iterations - spent;
-          before = next->fit_after({*last, *before}, set, runtime);
-        } else {
-          before = next->fit(set, runtime);
-        }
-        last = std::move(next);
+      std::vector<State> points;
+      for (double value : {0.05, 0.2, 0.5, 0.51})
+        points.push_back(with_weights(parameters({{along, value}, {"epsilon", 0.05}}), weights));
+      const Models warm = fit_points(name, points, set, runtime, 1e-8);
+      double saved = 0.0;
+      for (std::size_t p = 0; p < points.size(); ++p) {
+        const auto alone = learner(name, points[p], 1e-8)->fit(set, runtime);
+        CHECK(warm[p]->report.converged);
+        CHECK_CLOSE(warm[p]->report.objective, alone->report.objective, 1e-6);
+        for (Index i = 0; i < 80; ++i) CHECK_CLOSE(warm[p]->fitted[i], alone->fitted[i], 1e-4);
+        saved = alone->report.iterations - warm[p]->report.iterations;
       }
       CHECK(saved > 0.0);  // from 0.5 to 0.51 is a short way
     }
 }
 
-TEST(a_start_of_another_problem_is_not_taken) {
+TEST(points_start_from_others_that_differ_in_their_cost_alone) {
   const TestRuntime runtime;
   const Small data(60);
   const KernelBank bank = make_bank(three_kernels(), data.x, runtime);
-  const TrainingSet set = data.set(bank, Task::regression);
-  const auto first = learner("average", parameters({{"cost", 1.0}, {"epsilon", 0.1}}));
-  const auto model = first->fit(set, runtime);
-  for (const Parameters& p : {Parameters{{"cost", 2.0}, {"epsilon", 0.2}},
-                              Parameters{{"cost", 2.0}, {"epsilon", 0.1}, {"nu", 0.1}}}) {
-    const auto next = learner("average", parameters(p));
-    CHECK(identical(next->fit_after({*first, *model}, set, runtime)->fitted,
-                    next->fit(set, runtime)->fitted));
-  }
-  const auto other = learner("lpmkl");
-  CHECK(identical(other->fit_after({*first, *model}, set, runtime)->fitted,
-                  other->fit(set, runtime)->fitted));
+  const TrainingSet set = data.set(bank, regression());
+  const std::vector<State> points = {
+      parameters({{"cost", 1.0}, {"epsilon", 0.1}}), parameters({{"cost", 2.0}, {"epsilon", 0.2}}),
+      parameters({{"cost", 2.0}, {"epsilon", 0.3}}), parameters({{"cost", 1.5}, {"epsilon", 0.1}})};
+  const Models all = fit_points("average", points, set, runtime);
+  for (std::size_t p = 0; p < 3; ++p)
+    CHECK(identical(all[p]->fitted, learner("average", points[p])->fit(set, runtime)->fitted));
+  const Models two = fit_points("average", {points[0], points[3]}, set, runtime);
+  CHECK(identical(all[3]->fitted, two[1]->fitted));
+  const TrainingSet classes = data.set(bank, classification());
+  State squared = parameters({{"cost", 2.0}});
+  squared.set("loss", "squared_hinge");
+  const Models by_loss =
+      fit_points("average", {parameters({{"cost", 1.0}}), squared}, classes, runtime);
+  CHECK(identical(by_loss[1]->fitted, learner("average", squared)->fit(classes, runtime)->fitted));
 }

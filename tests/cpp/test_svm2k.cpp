@@ -25,12 +25,12 @@ TEST(without_coupling_two_machines) {
   const TestRuntime runtime;
   const Small data(50);
   const auto both = make_bank(two_views(), data.x, runtime);
-  const auto model = fit(data.set(both, Task::classification), 2.0, 0.0, 0.1, runtime);
+  const auto model = fit(data.set(both, classification()), 2.0, 0.0, 0.1, runtime);
   double sum = 0.0;
   for (const State& view : two_views()) {
     const auto bank = make_bank({view}, data.x, runtime);
     sum += learner("svm", parameters({{"cost", 2.0}}), 1e-8)
-               ->fit(data.set(bank, Task::classification), runtime)
+               ->fit(data.set(bank, classification()), runtime)
                ->report.objective;
   }
   CHECK_CLOSE(model->report.objective, sum, 1e-6);
@@ -44,7 +44,7 @@ TEST(the_gap_closes_for_all_sizes_of_the_costs) {
     for (double ratio : {0.0, 0.1, 1.0, 10.0})
       for (double epsilon : {0.0, 0.1}) {
         const auto model =
-            fit(data.set(bank, Task::classification), cost, ratio * cost, epsilon, runtime);
+            fit(data.set(bank, classification()), cost, ratio * cost, epsilon, runtime);
         CHECK(model->report.converged);
         CHECK(model->report.gap <= 1e-3 * model->report.objective);
         CHECK(model->fitted.allFinite());
@@ -55,7 +55,7 @@ TEST(decisions_on_the_training_rows_are_the_fitted_values) {
   const TestRuntime runtime;
   const Small data(40);
   const auto bank = make_bank(two_views(), data.x, runtime);
-  const auto model = fit(data.set(bank, Task::classification), 1.0, 1.0, 0.1, runtime);
+  const auto model = fit(data.set(bank, classification()), 1.0, 1.0, 0.1, runtime);
   CHECK((decision_on(*model, bank, runtime) - model->fitted).norm() < 1e-8);
 }
 
@@ -63,6 +63,6 @@ TEST(one_or_three_kernels_are_refused) {
   const TestRuntime runtime;
   const Small data(20);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  CHECK_THROWS(fit(data.set(bank, Task::classification), 1.0, 1.0, 0.1, runtime), InvalidArgument,
+  CHECK_THROWS(fit(data.set(bank, classification()), 1.0, 1.0, 0.1, runtime), InvalidArgument,
                "kernels");
 }

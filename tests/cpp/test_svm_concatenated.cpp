@@ -10,7 +10,7 @@ TEST(full_maps_give_the_sum_of_the_kernels) {
   const TestRuntime runtime;
   const Small data(50);
   const auto bank = make_bank(three_kernels(), data.x, runtime);
-  for (Task task : every_task()) {
+  for (const TargetKind* task : every_task()) {
     const TrainingSet set = data.set(bank, task);
     const auto maps = learner("svm_concatenated", State(), 1e-9)->fit(set, runtime);
     const auto sum =
@@ -26,7 +26,7 @@ TEST(rows_on_demand_give_the_same) {
   const Small data(60);
   TestRuntime stored, on_demand;
   on_demand.memory = 4000.0;  // a few rows
-  for (Task task : every_task())
+  for (const TargetKind* task : every_task())
     for (double landmarks : {0.0, 15.0}) {
       const auto fit = [&](const TestRuntime& runtime) {
         const auto bank = make_bank(three_kernels(), data.x, runtime);
@@ -45,7 +45,7 @@ TEST(threads_change_nothing) {
   const auto fit = [&](const TestRuntime& runtime) {
     const auto bank = make_bank(three_kernels(), data.x, runtime);
     return learner("svm_concatenated", parameters({{"rank", 10.0}}))
-        ->fit(data.set(bank, Task::classification), runtime);
+        ->fit(data.set(bank, classification()), runtime);
   };
   const auto one = fit(TestRuntime(1)), three = fit(TestRuntime(3));
   CHECK(identical(one->fitted, three->fitted));

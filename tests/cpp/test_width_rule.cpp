@@ -1,5 +1,7 @@
 // Widths from the distances among training rows, against plain loops over all pairs.
 #include "check.hpp"
+#include "features/dense.hpp"
+#include "features/strings.hpp"
 #include "fixtures.hpp"
 #include "kernels/width_rule.hpp"
 
@@ -47,9 +49,9 @@ TEST(rules_against_plain_loops) {
          {std::vector<int>{0, 1, 2, 3}, std::vector<int>{2}, std::vector<int>{3, 1, 1}})
       for (const std::string& rule : rules) {
         const TestRuntime one(1), three(3);
-        const double width = width_by_rule(view(x), features, rule, one);
+        const double width = width_by_rule(DenseFeatures(view(x)), features, rule, one);
         CHECK_CLOSE(width, naive_width(x, features, rule), 1e-13);
-        CHECK(width == width_by_rule(view(x), features, rule, three));
+        CHECK(width == width_by_rule(DenseFeatures(view(x)), features, rule, three));
       }
   }
 }
@@ -59,28 +61,35 @@ TEST(median_of_many_rows_takes_2000_of_them) {
   const Index n = 3001;
   Matrix x = normal_matrix(n, 1, 1), part(2000, 1);
   for (Index k = 0; k < 2000; ++k) part(k, 0) = x(k * n / 2000, 0);
-  CHECK_CLOSE(width_by_rule(view(x), {0}, "median", runtime), naive_width(part, {0}, "median"),
-              1e-13);
+  CHECK_CLOSE(width_by_rule(DenseFeatures(view(x)), {0}, "median", runtime),
+              naive_width(part, {0}, "median"), 1e-13);
 }
 
 TEST(constant_rows_have_no_width) {
   const TestRuntime runtime;
   const Matrix x = Matrix::Constant(9, 2, 3.0);
-  for (const std::string& rule : rules) CHECK(width_by_rule(view(x), {0, 1}, rule, runtime) == 0.0);
+  for (const std::string& rule : rules)
+    CHECK(width_by_rule(DenseFeatures(view(x)), {0, 1}, rule, runtime) == 0.0);
   const Matrix y = normal_matrix(9, 2, 1);
-  for (const std::string& rule : rules) CHECK(width_by_rule(view(y), {}, rule, runtime) == 0.0);
+  for (const std::string& rule : rules)
+    CHECK(width_by_rule(DenseFeatures(view(y)), {}, rule, runtime) == 0.0);
 }
 
 TEST(what_cannot_be_asked) {
   const TestRuntime runtime;
   const Matrix one = normal_matrix(1, 2, 1), two = normal_matrix(2, 2, 1);
-  CHECK_THROWS(width_by_rule(view(one), {0}, "median", runtime), InvalidArgument, "two rows");
-  CHECK_THROWS(width_by_rule(view(two), {0}, "mode", runtime), InvalidArgument, "\"mode\"");
+  CHECK_THROWS(width_by_rule(DenseFeatures(view(one)), {0}, "median", runtime), InvalidArgument,
+               "two rows");
+  CHECK_THROWS(width_by_rule(DenseFeatures(view(two)), {0}, "mode", runtime), InvalidArgument,
+               "\"mode\"");
+  for (const char* rule : {"median", "mean_distance", "nearest"})
+    CHECK_THROWS(width_by_rule(Strings({"a", "b"}), {0}, rule, runtime), InvalidArgument,
+                 "must be numbers");
 }
 
 TEST(interrupts_come_through) {
   TestRuntime runtime;
   runtime.interrupt_after = 0;
   const Matrix x = normal_matrix(300, 2, 1);
-  CHECK_THROWS(width_by_rule(view(x), {0, 1}, "nearest", runtime), Interrupted, "");
+  CHECK_THROWS(width_by_rule(DenseFeatures(view(x)), {0, 1}, "nearest", runtime), Interrupted, "");
 }

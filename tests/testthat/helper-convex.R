@@ -19,6 +19,16 @@ svm_value <- function(k, y, cost) {
   -solved$value
 }
 
+# The same for the squared hinge: max_a sum(a) - 1/2 a'Y(K + R)Ya with R = diag(1 / (2 costs)).
+squared_hinge_dual <- function(k, y, costs) {
+  n <- length(y)
+  solved <- quadprog::solve.QP(
+    outer(y, y) * k + diag(1 / (2 * costs), n), rep(1, n), cbind(y, diag(n)), numeric(n + 1),
+    meq = 1
+  )
+  list(value = -solved$value, a = solved$solution)
+}
+
 combine <- function(matrices, d) Reduce(`+`, Map(`*`, matrices, d))
 
 # The signed coefficients of a fit on all training rows.
@@ -53,13 +63,14 @@ bounds_of <- function(fit, matrices, y, cost) {
 
 # Several learners on the same rows and Gaussian kernels of these widths, each from the one before.
 fit_in_turn <- function(x, y, learners, gamma) {
-  problem <- list(n = nrow(x), task = "classification", y = as.double(y) - 1, classes = 2,
+  problem <- list(task = "classification", y = as.double(y) - 1,
+                  classes = 2,
                   weights = rep(1, nrow(x)), multiclass = "one_vs_one", probability = FALSE)
   kernels <- lapply(gamma, function(g) {
     list(family = "rbf", parameters = list(gamma = g), name = "k", normalize = "trace")
   })
-  specified <- lapply(learners, function(l) list(name = l$name, parameters = l$parameters))
-  out <- multikernel:::fit_many_cpp(x, problem, kernels, specified, core())
+  path <- list(name = learners[[1]]$name, points = lapply(learners, function(l) l$parameters))
+  out <- multikernel:::fit_cpp(x, problem, kernels, path, core())
   lapply(out$models, function(models) models[[1]])
 }
 

@@ -42,6 +42,28 @@ damage <- function(x) {
   junk()
 }
 
+# Variables of a table, some of two columns.
+random_table <- function(p) {
+  sizes <- if (p > 1) c(2, rep(1, p - 2)) else rep(1, p)
+  kinds <- c(if (p > 1) pick(1:2), rep(0, p - (p > 1)))[seq_along(sizes)]
+  list(family = pick(c("clinical", "overlap")), columns = seq_len(p), parameters = list(
+    kinds = as.double(kinds), sizes = as.double(sizes), lows = rep(0, length(sizes)),
+    ranges = round(runif(length(sizes), 0, 2), 1)
+  ))
+}
+
+# Families that read text or graphs, with right parameters: an error on numbers.
+random_raw <- function() {
+  pick(list(
+    list(family = "spectrum", parameters = list(k = 2, ignore_case = 0)),
+    list(family = "mismatch", parameters = list(k = 2, m = 1, alphabet = "AB", ignore_case = 0)),
+    list(family = "gappy", parameters = list(k = 2, g = 3, ignore_case = 0)),
+    list(family = "weighted_degree", parameters = list(d = 2, shift = 1, length = 4)),
+    list(family = "subtree", parameters = list(h = 1)),
+    list(family = "diffusion", parameters = list(nodes = c("a", "b"), values = c(1, 0, 1)))
+  ))
+}
+
 random_kernel <- function(n, p, deep = TRUE) {
   number <- function() round(runif(1, 0.1, 3), 2)
   K <- tcrossprod(matrix(rnorm(n * 2), n))
@@ -56,6 +78,14 @@ random_kernel <- function(n, p, deep = TRUE) {
     list(family = "anova", parameters = list(sigma = number(), degree = 2)),
     list(family = "chisq", parameters = list(gamma = number())),
     list(family = "intersection"),
+    list(family = "tanimoto"),
+    list(family = "bray_curtis"),
+    list(family = "aitchison", parameters = c(
+      list(pseudocount = number()), pick(list(NULL, list(gamma = number())))
+    )),
+    list(family = "alignment", parameters = list(sigma = number(), triangular = pick(c(0, 2)))),
+    random_table(p),
+    random_raw(),
     list(family = "rbf_bags",
          parameters = list(count = 3, max_features = 4, beta = pick(c(NaN, 1)), seed = 1)),
     list(family = "precomputed", matrix = K, diagonal = diag(K), train_diagonal = diag(K)),
@@ -67,7 +97,7 @@ random_kernel <- function(n, p, deep = TRUE) {
   kernel$name <- kernel$family
   kernel$normalize <- pick(list(character(), "trace", "unit_trace", "cosine", "center",
                                 c("center", "cosine")))
-  if (p > 0 && runif(1) < 0.3) kernel$columns <- sample.int(p, 1L)
+  if (p > 0 && is.null(kernel$columns) && runif(1) < 0.3) kernel$columns <- sample.int(p, 1L)
   kernel
 }
 

@@ -18,6 +18,14 @@ core <- function(tol = 1e-3, max_iter = 1e8, threads = 1L, memory = 2^31, simd =
        simd = simd, shrinking = shrinking, seed = seed)
 }
 
+# A learner of the core with one parameter set, and what fit_cpp() gives for it.
+one_point <- function(name, parameters) list(name = name, points = list(parameters))
+fit_point <- function(...) {
+  out <- multikernel:::fit_cpp(...)
+  out[c("models", "decision")] <- lapply(out[c("models", "decision")], `[[`, 1)
+  out
+}
+
 spam_rows <- function(n, seed = 1) {
   spam <- NULL
   utils::data("spam", package = "kernlab", envir = environment())

@@ -60,3 +60,9 @@ expect_picture <- function(title, plot) {
 
 # For snapshots of warnings: what was reached differs in its last digits between processors.
 hide_reached <- function(lines) sub(" is [0-9.e-]+[0-9][.] Raise", " is <number>. Raise", lines)
+
+# For snapshots: lists of learners, which grow with every new one.
+without_learners <- function(lines) {
+  one <- "learner_\\w+\\(\\)"
+  gsub(paste0(one, "(, ", one, ")* and (", one, "|others)"), "<learners>", lines)
+}

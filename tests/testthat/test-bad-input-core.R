@@ -7,7 +7,7 @@ gram <- gauss(d$x, d$x, 1)
 
 problem_of <- function(...) {
   utils::modifyList(list(
-    n = 24, task = "classification", y = codes, classes = 2, weights = rep(1, 24),
+    task = "classification", y = codes, classes = 2, weights = rep(1, 24),
     multiclass = "one_vs_one", probability = FALSE
   ), list(...))
 }
@@ -18,23 +18,25 @@ stored <- function(matrix, ...) list(family = "precomputed", name = "mine", matr
 
 baselines <- c("svm", "average", "random", "best")
 learner_of <- function(name, ...) {
-  list(name = name, parameters = utils::modifyList(
+  one_point(name, utils::modifyList(
     c(list(cost = 1, epsilon = 0.1, nu = 0.5), if (name == "best") list(folds = 3)), list(...)
   ))
 }
 fit <- function(x = d$x, problem = problem_of(), kernels = list(rbf()), learner = "average",
                 control = core()) {
   if (is.character(learner)) learner <- learner_of(learner)
-  multikernel:::fit_cpp(x, problem, kernels, learner, control)
+  fit_point(x, problem, kernels, learner, control)
 }
-on_matrix <- function(matrix, ..., problem = problem_of(n = nrow(matrix))) {
-  fit(matrix(0, nrow(matrix), 0), problem, list(stored(matrix, ...)))
+on_matrix <- function(matrix, ...) {
+  fit(matrix(0, nrow(matrix), 0), kernels = list(stored(matrix, ...)))
 }
 
 # The same for each of the four baselines.
 expect_refused <- function(pattern, ...) {
   for (name in baselines) {
-    expect_error(fit(..., learner = name), pattern, class = "C++Error", label = name)
+    expect_error(
+      fit(..., learner = name), pattern, class = "multikernel_core_error", label = name
+    )
   }
 }
 expect_right <- function(...) {
@@ -51,19 +53,19 @@ test_that("x at the core", {
   expect_refused("`x` must be finite, not NaN in row 2, column 2", x = at(NA))
   expect_refused("`x` must be finite, not Inf in row 2, column 2", x = at(Inf))
   expect_refused("`x` must be finite, not -Inf in row 2, column 2", x = at(-Inf))
-  expect_refused("`n` must be at least 1, not 0", x = d$x[0, ], problem = problem_of(n = 0))
-  expect_refused("`x` must be of 24 rows, not of 23", x = d$x[-1, ])
+  expect_refused("`x` must be a matrix of at least one row", x = d$x[0, ])
+  expect_refused("`weights` must be of length 23, not of length 24", x = d$x[-1, ])
   expect_refused("`x` must be a matrix of at least one column, not of none", x = d$x[, 0])
   expect_refused("mine.* not finite", x = d$x * 1e200,
                  kernels = list(list(family = "linear", name = "mine")))
-  expect_error(fit(x = matrix("a", 24, 2)), "[Nn]ot compatible")
+  expect_refused("`x` must be a numeric matrix of doubles, not text", x = matrix("a", 24, 2))
+  expect_refused("`x` must be a numeric matrix of doubles, not positions", x = matrix(1:48, 24))
   expect_right(x = d$x[, 1, drop = FALSE])
   expect_right(x = matrix(7, 24, 2))
   expect_right(x = d$x[rep(1:12, 2), ])
   expect_right(x = d$x * 1e-200)
   expect_right(x = d$x * 1e200)
-  expect_right(x = matrix(1:48, 24))
-  one <- list(n = 1, task = "regression", y = 3, classes = 0, weights = 1)
+  one <- list(task = "regression", y = 3, classes = 0, weights = 1)
   expect_right(x = d$x[1, , drop = FALSE], problem = do.call(problem_of, one))
 })
 
@@ -90,8 +92,8 @@ test_that("y and weights at the core", {
   expect_refused("`task` must be", problem = problem_of(task = "ranking"))
   expect_refused("`multiclass` must be", problem = problem_of(multiclass = "all"))
   expect_refused("`probability` must be", problem = problem_of(probability = NA))
-  expect_right(problem = problem_of(y = rep(0:1, c(23, 1))))
-  expect_right(problem = problem_of(y = rep(0:1, c(1, 23)), probability = TRUE))
+  expect_right(problem = problem_of(y = rep(c(0, 1), c(23, 1))))
+  expect_right(problem = problem_of(y = rep(c(0, 1), c(1, 23)), probability = TRUE))
 })
 
 test_that("matrices at the core", {
@@ -104,15 +106,13 @@ test_that("matrices at the core", {
     gram = function(matrix, ...) {
       multikernel:::gram_cpp(matrix(0, nrow(matrix), 0), matrix(0, 0, 0),
                              list(stored(matrix, ...)), list(), numeric(), core())
-    },
-    training = function(matrix, ...) {
-      multikernel:::training_decision_cpp(matrix(0, nrow(matrix), 0), nrow(matrix),
-                                          list(stored(matrix, ...)), list(), core())
     }
   )
   for (entry in names(entries)) {
     refused <- function(pattern, ...) {
-      expect_error(entries[[entry]](...), pattern, class = "C++Error", label = entry)
+      expect_error(
+        entries[[entry]](...), pattern, class = "multikernel_core_error", label = entry
+      )
     }
     refused("`mine` must be finite, not NaN in row 3, column 2", at(3, 2, NaN))
     refused("`mine` must be finite, not Inf in row 3, column 2", at(3, 2, Inf))
@@ -126,7 +126,8 @@ test_that("matrices at the core", {
     refused("`normalize` must be", gram, normalize = "traces")
     refused("`normalize` must be strings", gram, normalize = 1)
   }
-  expect_error(on_matrix(gram[-1, -1], problem = problem_of()), "`mine` must be 24 x 24")
+  smaller <- list(stored(gram[-1, -1]))
+  expect_error(fit(matrix(0, 24, 0), kernels = smaller), "`mine` must be 24 x 24")
   expect_error(on_matrix(matrix(1L, 24, 24)), "`matrix` must be a numeric matrix of doubles")
   expect_silent(on_matrix(at(3, 2, gram[2, 3] + 1e-12))) # rounding
   for (matrix in list(0 * gram, 0 * gram + 1, outer(codes, codes), 1e12 * gram, 1e-12 * gram)) {
@@ -138,7 +139,7 @@ test_that("matrices at the core", {
 
 test_that("kernels at the core", {
   refused <- function(pattern, kernel) {
-    expect_error(fit(kernels = list(kernel)), pattern, class = "C++Error")
+    expect_error(fit(kernels = list(kernel)), pattern, class = "multikernel_core_error")
     expect_error(
       multikernel:::gram_cpp(d$x, d$x[0, ], list(kernel), list(), numeric(), core()), pattern
     )
@@ -163,8 +164,8 @@ test_that("kernels at the core", {
     family = "matern", name = "mine", parameters = list(nu = 1, sigma = 1)
   ))
   refused("`family` must be the name of a kernel", list(family = "wave", name = "mine"))
-  refused("`columns` must be positions from 1 to 3, not 4", rbf(columns = 4))
-  for (value in list(0, -1, 1.5, NaN, NA, "v1")) {
+  refused("`columns` must be positions from 1 to 3, not 4", rbf(columns = 4L))
+  for (value in list(0L, -1L, NA_integer_, 1, 1.5, NaN, NA, "v1")) {
     refused("`columns` must be a vector of positions", rbf(columns = value))
   }
   refused("`factors` must be", list(family = "product", name = "mine", factors = list()))
@@ -193,9 +194,10 @@ test_that("parameters of learners and of the control at the core", {
     for (parameter in names(wrong)) {
       for (value in wrong[[parameter]]) {
         learner <- learner_of(name)
-        learner$parameters[[parameter]] <- value
+        learner$points[[1]][[parameter]] <- value
         expect_error(fit(learner = learner), paste0("`", parameter, "` must be"),
-                     class = "C++Error", label = paste(name, parameter, deparse1(value)))
+                     class = "multikernel_core_error",
+                     label = paste(name, parameter, deparse1(value)))
       }
     }
   }
@@ -216,8 +218,8 @@ test_that("parameters of learners and of the control at the core", {
     for (value in control[[name]]) {
       changed <- core()
       changed[name] <- list(value)
-      expect_error(fit(control = changed), paste0("`", name, "` must be"), class = "C++Error",
-                   label = paste(name, deparse1(value)))
+      expect_error(fit(control = changed), paste0("`", name, "` must be"),
+                   class = "multikernel_core_error", label = paste(name, deparse1(value)))
     }
   }
 })
@@ -228,8 +230,8 @@ test_that("what the learners cannot do is refused by the core too", {
     expect_true(fit(problem = one, learner = name)$models[[1]]$report$converged)
   }
   expect_error(fit(kernels = list(rbf(), rbf(1)), learner = "svm"), "one number for each of the 2")
-  expect_error(multikernel:::fit_many_cpp(d$x, problem_of(), list(rbf()), list(), core()),
-               "`learners` must be one at least")
+  expect_error(fit(learner = list(name = "svm", points = list())), "`points` must be one at least")
+  expect_error(fit(learner = c(learner_of("svm"), passes = 1)), "`passes` must be a function")
 })
 
 test_that("an iteration limit at the core is a flag", {
@@ -244,33 +246,33 @@ test_that("an iteration limit at the core is a flag", {
 test_that("new rows at the core", {
   made <- fit()
   kept <- made$kept
-  predict <- function(x = d$x, train = d$x[kept, ], n_train = length(kept), n_new = nrow(x),
-                      kernels = list(rbf()), models = made$models) {
-    multikernel:::predict_cpp(x, train, n_train, n_new, kernels, made$normalizers, models, core())
+  predict <- function(x = d$x, train = d$x[kept, ], kernels = list(rbf()), models = made$models) {
+    multikernel:::predict_cpp(x, train, kernels, made$normalizers, models, core())
   }
   expect_equal(predict(), made$decision, tolerance = 1e-10)
   expect_identical(dim(predict(x = d$x[0, ])), c(0L, 1L))
   expect_equal(predict(x = d$x[7, , drop = FALSE]), made$decision[7, , drop = FALSE],
                tolerance = 1e-10)
-  refused <- function(pattern, ...) expect_error(predict(...), pattern, class = "C++Error")
+  refused <- function(pattern, ...) {
+    expect_error(predict(...), pattern, class = "multikernel_core_error")
+  }
   refused("`x` must be finite, not NaN in row 2, column 1", x = replace(d$x, 2, NaN))
   refused("`train` must be finite", train = replace(d$x[kept, ], 2, Inf))
   refused("`x` must be of 3 columns, not of 2", x = d$x[, 1:2])
-  refused("rows, not 24 and", n_new = 23)
-  refused("rows, not 24 and", n_train = 1)
+  refused("`models` must be of rows from 1 to 1", train = d$x[1, , drop = FALSE])
   refused("one weight per kernel, not 1|normalizers", kernels = list(rbf(), rbf(1)))
   refused("not finite: its features are beyond the range",
           x = d$x * 5e307, kernels = list(list(family = "linear", name = "mine")))
   matrix_fit <- on_matrix(gram)
   block <- function(matrix, ...) {
     multikernel:::predict_cpp(
-      matrix(0, nrow(matrix), 0), matrix(0, length(matrix_fit$kept), 0), length(matrix_fit$kept),
-      nrow(matrix), list(stored(matrix, ...)), matrix_fit$normalizers, matrix_fit$models, core()
+      matrix(0, nrow(matrix), 0), matrix(0, length(matrix_fit$kept), 0),
+      list(stored(matrix, ...)), matrix_fit$normalizers, matrix_fit$models, core()
     )
   }
   right <- gram[1:5, matrix_fit$kept]
   expect_equal(block(right), matrix_fit$decision[1:5, , drop = FALSE], tolerance = 1e-10)
-  expect_error(block(right[, -1]), "`mine` must be 5 x", class = "C++Error")
+  expect_error(block(right[, -1]), "`mine` must be 5 x", class = "multikernel_core_error")
   expect_error(block(replace(right, 1, NaN)), "`mine` must be finite, not NaN in row 1, column 1")
   expect_error(block(right, diagonal = 1), "`diagonal` must be of length 5")
 })
@@ -282,7 +284,9 @@ test_that("the solver at its own entry", {
     multikernel:::smo_cpp(k, linear, lower, upper, total, start, control)
   }
   expect_true(smo()$converged)
-  refused <- function(pattern, ...) expect_error(smo(...), pattern, class = "C++Error")
+  refused <- function(pattern, ...) {
+    expect_error(smo(...), pattern, class = "multikernel_core_error")
+  }
   refused("`k` must be finite, not NaN in row 2, column 1", k = replace(gram, 2, NaN))
   refused("`k` must be square, not 24 x 23", k = gram[, -1])
   refused("of length 24", linear = y[-1])

@@ -85,7 +85,7 @@ test_that("every argument of mkl(), predict() and kernel_matrix() is checked", {
     }
   }
   check(mkl, list(x = d$x, y = d$y), list(
-    x = list(NULL, NA, 1, "a", sum, 1i, Sys.Date()),
+    x = list(NULL, NA, 1, sum, 1i, Sys.Date()), # text is data
     y = list(list(1), 1i, sum, d$data, raw(20), 1:3),
     learner = list(NA, "svms", 1, learner_svm, list(), c("svm", "average")),
     kernels = list(NA, 1, "rbf", list(), list(1), d$data),

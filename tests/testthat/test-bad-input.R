@@ -192,7 +192,7 @@ test_that("kernels: not finite, not symmetric, not square, sizes differ", {
     mkl(list(fine = K, text = bad(3, 2, NaN)), d$y)
     mkl(list(text = bad(3, 2, Inf)), d$y)
     mkl(list(text = bad(3, 2, 99)), d$y)
-    mkl(list(text = K[, 1:9]), d$y)
+    mkl(d$x, d$y, kernels = kernel_precomputed(K[, 1:9], name = "text"))
     mkl(list(a = K, b = K[1:9, 1:9]), d$y)
     mkl(list(a = K[1:9, 1:9]), d$y)
     mkl(list(a = K, a = K), d$y)
@@ -277,7 +277,7 @@ test_that("kernels: an R function that throws, returns the wrong shape or NaN", 
 
 test_that("kernels: negative data where counts are needed", {
   expect_snapshot(error = TRUE, {
-    mkl(abs(d$x), d$y, kernels = kernel_chisq())
+    mkl(d$x, d$y, kernels = kernel_chisq())
     predict(mkl(abs(d$x), d$y, kernels = kernel_intersection(), scale = FALSE), d$x)
   })
 })

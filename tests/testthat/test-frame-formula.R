@@ -94,14 +94,21 @@ test_that("functions inside of a formula may have variables of their own", {
   outside <- 2
   twice <- function(v) 2 * v
   fits <- list(
-    mkl(class ~ sapply(v1, function(v) { own <- v * 2; for (i in 1:2) own <- own + i; own }), d),
+    mkl(class ~ sapply(v1, function(v) {
+      own <- v * 2
+      for (i in 1:2) own <- own + i
+      own
+    }), d),
     mkl(class ~ sapply(v1, function(v, k = outside, f = twice) f(v) * k), d),
     mkl(class ~ sapply(v1, "twice") + v2, d)
   )
   outside <- 3
   twice <- function(v) -v
   for (fit in fits) same_rows(fit, d)
-  expect_setequal(variables_in(quote(function(v, k = a) { b <- v; b + k + z })), c("a", "z"))
+  expect_setequal(variables_in(quote(function(v, k = a) {
+    b <- v
+    b + k + z
+  })), c("a", "z"))
 })
 
 test_that("a name may be that of a value and of a function", {

@@ -40,7 +40,7 @@ test_that("categories are no identifiers", {
   few <- rep(c("a", "b"), 30)
   expect_no_message(mkl(class ~ ., with_column(few)))
   # one repeated value, and data of few rows
-  expect_no_error(suppressMessages(mkl(class ~ ., with_column(c("p1", paste0("p", 1:59))))))
+  expect_no_error(suppressMessages(mkl(class ~ ., with_column(factor(c("p1", paste0("p", 1:59)))))))
   small <- data.frame(y = c(1.5, 2, 4), g = c("a", "b", "c"))
   expect_no_error(mkl(y ~ g, small))
   expect_no_error(mkl(y ~ ., data.frame(y = sqrt(1:9), g = letters[1:9])))
@@ -57,7 +57,7 @@ test_that("a training part may hold every value once", {
 })
 
 test_that("more than 50 levels are mentioned, once", {
-  data <- with_column(rep(sprintf("city%02d", 1:51), length.out = 120), 120)
+  data <- with_column(factor(rep(sprintf("city%02d", 1:51), length.out = 120)), 120)
   message <- expect_message(mkl(class ~ ., data), class = "multikernel_many_levels")
   expect_match(conditionMessage(message), "`extra` \\(51 levels\\) of `data`.*51 in all")
   expect_s3_class(message, "multikernel_message")
@@ -84,9 +84,25 @@ test_that("more than 50 levels are mentioned, once", {
   expect_identical(count(predict(fit, data)), 0L)
 })
 
+test_that("text with more than 50 values is no category, and the error says what to do", {
+  text <- rep(sprintf("note %02d", 1:51), length.out = 120)
+  data <- with_column(text, 120)
+  expect_mkl_error(
+    mkl(class ~ ., data), "51 different values in 120 rows.*y ~ [.] - extra.*spectrum[(]extra",
+    "extra"
+  )
+  expect_mkl_error(mkl(data[-4], data$class), "kernel_spectrum[(]3, on = \"extra\"", "extra")
+  expect_mkl_error(cv_mkl(data[-4], data$class, folds = 2), "kernel_spectrum", "extra")
+  expect_mkl_error(kernel_matrix(kernel_linear(), data[-4]), "kernel_spectrum", "extra")
+  table <- views(a = data[1:3], b = data[5])
+  expect_mkl_error(mkl(table, data$class), "kernel_spectrum", "extra")
+  fifty <- with_column(rep(sprintf("city%02d", 1:50), length.out = 120), 120)
+  expect_no_message(mkl(class ~ ., fifty))
+})
+
 test_that("fits by other frameworks mention many levels once", {
   skip_if_not_installed("parsnip")
-  data <- with_column(rep(sprintf("town%02d", 1:51), length.out = 120), 120)
+  data <- with_column(factor(rep(sprintf("town%02d", 1:51), length.out = 120)), 120)
   names(data)[5] <- "town"
   spec <- parsnip::set_engine(
     multi_kernel("classification", learner = "svm"), "multikernel", probability = FALSE

@@ -173,12 +173,36 @@ test_that("tibbles are data frames", {
   expect_equal(decide(mkl(data[1:3], d$y), data), decide(fit))
 })
 
-test_that("sparse matrices are made dense", {
+test_that("sparse matrices are made dense for kernels that need it", {
   skip_if_not_installed("Matrix")
   d <- two_class()
   x <- d$x
   x[abs(x) < 0.3] <- 0
   sparse <- Matrix::Matrix(x, sparse = TRUE)
-  fit <- mkl(sparse, d$y)
-  expect_equal(decide(fit, sparse), decide(mkl(x, d$y), x))
+  kernels <- kernel_laplacian(2)
+  fit <- mkl(sparse, d$y, kernels = kernels)
+  expect_equal(decide(fit, sparse), decide(mkl(x, d$y, kernels = kernels), x))
+})
+
+test_that("fits and predictions leave the data of the user as they were", {
+  d <- numbers()
+  colnames(d$x) <- letters[seq_len(ncol(d$x))]
+  forms <- list(
+    matrix = d$x, unnamed = unname(d$x), integer = round(d$x), data = as.data.frame(d$x)
+  )
+  storage.mode(forms$integer) <- "integer"
+  for (name in names(forms)) {
+    x <- forms[[name]]
+    before <- unserialize(serialize(x, NULL))
+    fit <- mkl(x, d$y)
+    found <- predict(fit, x)
+    expect_identical(x, before, info = name)
+    expect_identical(mkl(x, d$y)$train, fit$train, info = name)
+    expect_identical(predict(fit, x), found, info = name)
+  }
+  frame <- data.frame(d$x, y = d$y)
+  before <- unserialize(serialize(frame, NULL))
+  tuned <- tune_mkl(y ~ ., frame, grid = list(cost = c(1, 4)), folds = 3)
+  expect_identical(refit(tuned)$train, refit(tuned)$train)
+  expect_identical(frame, before)
 })

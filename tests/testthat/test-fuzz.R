@@ -11,21 +11,22 @@ right_calls <- list(
                 regression = rnorm(n), one_class = numeric())
     kernels <- replicate(pick(1:3), random_kernel(n, p), simplify = FALSE)
     learner <- pick(list(
-      list(name = "average", parameters = list(cost = 1, epsilon = 0.1, nu = 0.5)),
-      list(name = "random", parameters = list(cost = 100)),
-      list(name = "best", parameters = list(cost = 1, folds = 3)),
-      list(name = pick(c("simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl")),
-           parameters = list(cost = 10^runif(1, -3, 3), gap = 1e-4, iterations = 50,
-                             p = pick(c(1, 1.01, 2, 500)), level = pick(c(0.01, 0.5, 0.99)),
-                             direction = pick(c("newton", "gradient")))),
-      list(name = "gmkl", parameters = list(
+      one_point("average", list(cost = 1, epsilon = 0.1, nu = 0.5)),
+      one_point("random", list(cost = 100)),
+      one_point("best", list(cost = 1, folds = 3)),
+      one_point(pick(c("simplemkl", "silpmkl", "levelmkl", "glmkl", "lpmkl")), list(
+        cost = 10^runif(1, -3, 3), gap = 1e-4, iterations = 50, p = pick(c(1, 1.01, 2, 500)),
+        level = pick(c(0.01, 0.5, 0.99)), direction = pick(c("newton", "gradient"))
+      )),
+      one_point("gmkl", list(
         cost = 1, iterations = 20, combine = pick(c("sum", "product")),
         regularizer = pick(c("l1", "l2")), solver = pick(c("spg", "projected"))
       )),
-      list(name = "svm2k", parameters = list(cost = 1, coupling = 1, epsilon = 0.1)),
-      list(name = "svm", parameters = list(cost = 1, weights = rep(1, length(kernels))))
+      one_point("svm2k", list(cost = 1, coupling = 1, epsilon = 0.1)),
+      one_point("svm", list(cost = 1, weights = rep(1, length(kernels))))
     ))
-    problem <- list(n = n, task = task, y = y, classes = classes, weights = rep(1, n),
+    problem <- list(task = task, y = as.double(y), classes = as.double(classes),
+                    weights = rep(1, n),
                     multiclass = pick(c("one_vs_one", "one_vs_rest")),
                     probability = pick(c(TRUE, FALSE)))
     list(multikernel:::fit_cpp, list(matrix(abs(rnorm(n * p)), n), problem, kernels, learner,
@@ -36,15 +37,15 @@ right_calls <- list(
     p <- sample(1:4, 1)
     kernels <- replicate(pick(1:2), random_kernel(n, p), simplify = FALSE)
     x <- matrix(abs(rnorm(n * p)), n)
-    problem <- list(n = n, task = "classification", y = rep_len(c(0, 1), n), classes = 2,
+    problem <- list(task = "classification", y = rep_len(c(0, 1), n), classes = 2,
                     weights = rep(1, n), multiclass = "one_vs_one", probability = TRUE)
-    fit <- tryCatch(multikernel:::fit_cpp(
-      x, problem, kernels, list(name = "average", parameters = list(cost = 1)), core()
+    fit <- tryCatch(fit_point(
+      x, problem, kernels, one_point("average", list(cost = 1)), core()
     ), error = function(e) NULL)
     if (is.null(fit)) return(NULL)
     normalizers <- fit$normalizers
     list(multikernel:::predict_cpp, list(
-      x, x[fit$kept, , drop = FALSE], length(fit$kept), n, lapply(kernels, function(kernel) {
+      x, x[fit$kept, , drop = FALSE], lapply(kernels, function(kernel) {
         if (!is.null(kernel$matrix)) {
           kernel$matrix <- kernel$matrix[, fit$kept, drop = FALSE]
           kernel$train_diagonal <- kernel$train_diagonal[fit$kept]
@@ -53,18 +54,20 @@ right_calls <- list(
       }), normalizers, fit$models, random_control()
     ))
   },
-  training = function() {
+  join = function() {
     n <- sample(6:12, 1)
     kernels <- replicate(pick(1:2), random_kernel(n, 2), simplify = FALSE)
     x <- matrix(abs(rnorm(n * 2)), n)
-    problem <- list(n = n, task = "classification", y = rep_len(c(0, 1, 2), n), classes = 3,
+    problem <- list(task = "classification", y = rep_len(c(0, 1, 2), n),
+                    classes = 3,
                     weights = rep(1, n), multiclass = "one_vs_one", probability = FALSE)
-    fit <- tryCatch(multikernel:::fit_cpp(
-      x, problem, kernels, list(name = "average", parameters = list(cost = 1)), core()
-    ), error = function(e) NULL)
-    if (is.null(fit)) return(NULL)
-    models <- lapply(fit$models, multikernel:::move_rows, fit$kept)
-    list(multikernel:::training_decision_cpp, list(x, n, kernels, models, random_control()))
+    parts <- tryCatch(lapply(list(1L, 2:3), function(pairs) {
+      multikernel:::fit_cpp(
+        x, c(problem, list(pairs = pairs)), kernels, one_point("average", list(cost = 1)), core()
+      )
+    }), error = function(e) NULL)
+    if (is.null(parts)) return(NULL)
+    list(joined_numbers, list(x, kernels, parts, random_control()))
   },
   gram = function() {
     n <- sample(1:12, 1)
@@ -75,20 +78,21 @@ right_calls <- list(
     else fresh <- kernels
     list(multikernel:::gram_cpp, list(x, x, kernels, fresh, numeric(), random_control()))
   },
+  text = function() {
+    n <- sample(1:8, 1)
+    letters <- function() paste(sample(c("A", "B", "C"), 4, TRUE), collapse = "")
+    x <- list(type = "strings", values = replicate(n, letters()))
+    kernels <- replicate(pick(1:2), random_raw(), simplify = FALSE)
+    kernels <- lapply(kernels, function(kernel) {
+      c(kernel, list(name = kernel$family, normalize = pick(list(character(), "cosine"))))
+    })
+    list(multikernel:::gram_cpp, list(x, x, kernels, kernels, numeric(), random_control()))
+  },
   smo = function() {
     n <- sample(0:15, 1)
     K <- tcrossprod(matrix(rnorm(n * 3), n))
     list(multikernel:::smo_cpp, list(K, sign(rnorm(n)), -runif(n), runif(n), 0,
                                      pick(list(numeric(), rnorm(n))), random_control()))
-  },
-  qp = function() {
-    n <- sample(1:8, 1)
-    m <- sample(0:2, 1)
-    lower <- pick(list(rep(0, n), rnorm(n), rep(-Inf, n)))
-    list(multikernel:::qp_cpp, list(
-      crossprod(matrix(rnorm(n * n), n)), rnorm(n), matrix(rnorm(m * n), m, n), rnorm(m), lower,
-      pick(list(pmax(lower, 0) + runif(n), rep(Inf, n))), random_control()
-    ))
   },
   width = function() {
     list(multikernel:::width_cpp, list(
@@ -99,6 +103,15 @@ right_calls <- list(
   vote = function() random_pairs(multikernel:::vote_cpp),
   probability = function() random_pairs(multikernel:::probability_cpp)
 )
+
+# Reports of other processes are handed on as they are: nothing is computed from them.
+joined_numbers <- function(...) {
+  out <- multikernel:::join_fits_cpp(...)
+  out$models <- lapply(out$models, function(models) {
+    lapply(models, function(model) model[names(model) != "report"])
+  })
+  out
+}
 
 random_pairs <- function(f) {
   classes <- sample(2:5, 1)
@@ -111,22 +124,42 @@ random_pairs <- function(f) {
 }
 
 test_that("random calls end in a finite result or an ordinary error", {
-  share <- c(fit = 3, predict = 2, training = 1, gram = 1.5, smo = 1, qp = 0.5, width = 0.5,
+  share <- c(fit = 3, predict = 2, join = 1, gram = 1.5, text = 1, smo = 1, width = 0.5,
              vote = 0.5, probability = 0.5)
   expect_robust(right_calls, share, fuzz_seconds(10))
+})
+
+test_that("numbers of other processes must be finite", {
+  set.seed(1)
+  call <- NULL
+  while (is.null(call) || length(call[[2]][[3]][[1]]$normalizers[[1]]$stages) == 0) {
+    call <- right_calls$join()
+  }
+  join <- function(parts) do.call(call[[1]], replace(call[[2]], 3, list(parts)), quote = TRUE)
+  parts <- call[[2]][[3]]
+  expect_true(finite(join(parts)))
+  broken <- parts
+  broken[[1]]$normalizers <- Inf
+  expect_error(join(broken), "normalizers")
+  broken <- parts
+  broken[[1]]$normalizers[[1]]$stages[[1]]$value <- NaN
+  expect_error(join(broken), "finite|numbers")
+  broken <- parts
+  broken[[2]]$models[[1]][[1]]$weights[] <- Inf
+  expect_error(join(broken), "weights")
 })
 
 # What is missing is named ---------------------------------------------------------------------
 
 test_that("a missing entry of a list is named", {
   x <- matrix(abs(rnorm(12)), 6)
-  problem <- list(n = 6, task = "classification", y = rep(c(0, 1), 3), classes = 2,
+  problem <- list(task = "classification", y = rep(c(0, 1), 3), classes = 2,
                   weights = rep(1, 6), multiclass = "one_vs_one", probability = FALSE)
   kernels <- list(list(family = "rbf", name = "k", parameters = list(gamma = 1)))
-  learner <- list(name = "svm", parameters = list(cost = 1, weights = 1))
+  learner <- one_point("svm", list(cost = 1, weights = 1))
   fit <- function(x. = x, problem. = problem, kernels. = kernels, learner. = learner,
                   control = core()) {
-    multikernel:::fit_cpp(x., problem., kernels., learner., control)
+    fit_point(x., problem., kernels., learner., control)
   }
   result <- fit()
   for (name in names(problem)) {
@@ -159,7 +192,7 @@ test_that("a missing entry of a list is named", {
   }
   kernels <- list(list(family = "rbf", name = "k", parameters = list(gamma = 1)))
   predict <- function(models) {
-    multikernel:::predict_cpp(x, x[result$kept, ], length(result$kept), 6L, kernels,
+    multikernel:::predict_cpp(x, x[result$kept, ], kernels,
                               result$normalizers, models, core())
   }
   expect_silent(predict(result$models))
@@ -177,12 +210,11 @@ test_that("parts of a stored fit that do not belong together are refused", {
   x <- matrix(abs(rnorm(16)), 8)
   kernels <- list(list(family = "rbf", name = "k", parameters = list(gamma = 1),
                        normalize = c("center", "trace")))
-  problem <- list(n = 8, task = "classification", y = rep(c(0, 1), 4), classes = 2,
+  problem <- list(task = "classification", y = rep(c(0, 1), 4), classes = 2,
                   weights = rep(1, 8), multiclass = "one_vs_one", probability = FALSE)
-  fit <- multikernel:::fit_cpp(x, problem, kernels,
-                               list(name = "average", parameters = list(cost = 1)), core())
+  fit <- fit_point(x, problem, kernels, one_point("average", list(cost = 1)), core())
   predict <- function(normalizers = fit$normalizers, models = fit$models, train = x) {
-    multikernel:::predict_cpp(x, train, nrow(train), 8L, kernels, normalizers, models, core())
+    multikernel:::predict_cpp(x, train, kernels, normalizers, models, core())
   }
   expect_identical(dim(predict()), c(8L, 1L))
   expect_error(predict(normalizers = list()), "normalizers")

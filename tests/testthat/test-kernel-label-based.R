@@ -217,6 +217,36 @@ test_that("several classes and probabilities", {
   expect_identical(kernel_weights(one)$weight, kernel_weights(two)$weight)
 })
 
+test_that("sparse features give what dense ones give", {
+  skip_if_not_installed("Matrix")
+  d <- lb_rows()
+  d$x[abs(d$x) < 0.5] <- 0
+  sparse <- methods::as(d$x, "CsparseMatrix")
+  kernels <- kernel_label_based(c(kernel_rbf(sigma = 1), kernel_linear()), beta = 2)
+  dense <- mkl(d$x, d$y, kernels = kernels, learner = learner_average(cost = 1))
+  fit <- mkl(sparse, d$y, kernels = kernels, learner = learner_average(cost = 1))
+  expect_equal(
+    predict(fit, sparse, type = "decision", both = TRUE),
+    predict(dense, d$x, type = "decision", both = TRUE), tolerance = 1e-2
+  )
+  expect_equal(
+    kernel_matrix(kernels, sparse, y = d$y), kernel_matrix(kernels, d$x, y = d$y),
+    tolerance = 1e-12
+  )
+})
+
+test_that("points of a learner are as if they were fitted alone", {
+  d <- lb_rows()
+  tight <- mkl_control(tol = 1e-8)
+  kernels <- kernel_label_based(kernel_rbf(sigma = 1), beta = 2)
+  score <- function(costs) {
+    set.seed(1)
+    tune_mkl(d$x, d$y, kernels = kernels, learner = learner_average(), grid = list(cost = costs),
+             folds = 3, control = tight)$results$accuracy
+  }
+  expect_equal(score(c(0.1, 10)), c(score(0.1), score(10)))
+})
+
 test_that("errors say where label-based kernels do not work", {
   d <- lb_rows(30)
   k <- kernel_label_based(kernel_rbf(1), 4)

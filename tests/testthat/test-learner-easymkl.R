@@ -116,7 +116,7 @@ test_that("a block is the sum, and the forms, of its kernels", {
   rows <- c(40:21, 3L, 7L)
   weights <- 1:10 / 7
   run <- function(what, values, ...) {
-    multikernel:::easymkl_block_cpp(what, x, 40L, slice, rows, values, core(...))
+    multikernel:::easymkl_block_cpp(what, x, slice, rows, values, core(...))
   }
   sum <- Reduce(`+`, Map(`*`, weights, K[11:20]))[rows, rows]
   expect_equal(run("sum", weights), sum, tolerance = 1e-12)
@@ -273,16 +273,17 @@ test_that("progress is reported, from any thread, and may end the fit", {
   d <- two_class(60)
   for (threads in 1:2) {
     seen <- numeric()
-    control <- c(core(threads = threads), list(progress = function(amount) seen <<- c(seen, amount)))
+    progress <- function(amount) seen <<- c(seen, amount)
+    control <- c(core(threads = threads), list(progress = progress))
     fit <- function(control) {
       items <- list(list(
         family = "rbf_bags", name = "bags", count = 3000L, normalize = "trace",
         parameters = list(count = 3000, max_features = 3, beta = 1, seed = 1)
       ))
-      problem <- list(n = 60, task = "classification", y = as.integer(d$y) - 1, classes = 2,
+      problem <- list(task = "classification", y = as.integer(d$y) - 1, classes = 2,
                       weights = rep(1, 60), multiclass = "one_vs_one", probability = FALSE)
-      multikernel:::fit_cpp(
-        d$x, problem, items, list(name = "easymkl", parameters = list(lambda = 0.1)), control
+      fit_point(
+        d$x, problem, items, one_point("easymkl", list(lambda = 0.1)), control
       )
     }
     watched <- fit(control)
@@ -345,16 +346,15 @@ test_that("classes that overlap without regularization are told from noise", {
   expect_identical(unname(converged(three)), c(TRUE, TRUE, FALSE))
   # the road by which blocks of kernels go to other processes
   scaled <- scale(x)
-  problem <- list(n = 200L, task = "classification", y = as.double(d$type) - 1, classes = 2,
+  problem <- list(task = "classification", y = as.double(d$type) - 1, classes = 2,
                   weights = rep(1, 200), multiclass = "one_vs_one", probability = FALSE)
   items <- list(list(family = "linear", parameters = list(), name = "k", normalize = "trace"))
   passes <- function(what, rows, values) {
-    multikernel:::easymkl_block_cpp(what, scaled, 200L, items, rows, values, core())
+    multikernel:::easymkl_block_cpp(what, scaled, items, rows, values, core())
   }
-  out <- multikernel:::easymkl_fit_cpp(
-    scaled, problem, items, list(lambda = 0, norm = "two", final = "komd"), passes,
-    utils::modifyList(core(), list(threads = 1L))
-  )
+  learner <- one_point("easymkl", list(lambda = 0, norm = "two", final = "komd"))
+  learner$passes <- passes
+  out <- fit_point(scaled, problem, items, learner, core(threads = 1L))
   expect_true(out$models[[1]]$report$overlap)
   expect_false(out$models[[1]]$report$converged)
 })

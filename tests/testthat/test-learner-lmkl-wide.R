@@ -52,7 +52,7 @@ test_that("several classes, storage and plots work with principal coordinates", 
   state <- fit$models[[1]]$state
   state$rotation <- state$rotation[-1, ]
   expect_mkl_error(
-    multikernel:::with_core(multikernel:::gating_cpp(d$x, state)), argument = "state"
+    multikernel:::gating_cpp(d$x, list(state = state)), argument = "state"
   )
 })
 

@@ -369,7 +369,7 @@ test_that("the core refuses a gating model that does not fit its data", {
   d <- two_class()
   fit <- suppressWarnings(seeded(d$x, d$y, restarts = 1, iterations = 2))
   state <- fit$models[[1]]$state
-  gating <- function(x, state) multikernel:::with_core(multikernel:::gating_cpp(x, state))
+  gating <- function(x, state) multikernel:::gating_cpp(x, list(state = state))
   expect_mkl_error(gating(d$x[, 1:2], state), argument = "columns")
   expect_mkl_error(gating(replace(d$x, 5, NaN), state), argument = "x")
   expect_mkl_error(gating(d$x, list()))

@@ -172,7 +172,7 @@ test_that("bad arguments are named", {
   }
   d <- two_class(20)
   expect_mkl_error(learner_mhks(lambda = 1), argument = "lambda")
-  expect_snapshot(error = TRUE, {
+  expect_snapshot(error = TRUE, transform = without_learners, {
     mhks(d$x, d$y, cost = 1)
     mhks(d$x, d$y, kernels = kernel_rbf(1:2))
     mhks(d$x, d$y, weights = rep(1:2, 10))

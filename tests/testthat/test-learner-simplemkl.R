@@ -26,6 +26,29 @@ test_that("two and three kernels: the optimum of a fine grid", {
   }
 })
 
+test_that("the squared hinge: the optimum of a fine grid, and a gap that bounds it", {
+  skip_if_not_installed("quadprog")
+  d <- hard_rows(40, p = 3)
+  y <- signs(d$y)
+  two <- few_matrices(d$x, 2)
+  w <- seq(0, 1, 0.02)
+  for (direction in c("newton", "gradient")) for (cost in c(0.1, 2)) {
+    fit <- simplemkl(two, d$y, cost = cost, gap = 1e-6, direction = direction,
+                     loss = "squared_hinge")
+    value <- function(w) squared_hinge_dual(combine(two, w), y, rep(cost, 40))$value
+    j <- apply(cbind(w, 1 - w), 1, value)
+    expect_true(converged(fit))
+    expect_lte(objective(fit), min(j) * (1 + 1e-4))
+    expect_gte(objective(fit), min(j) * (1 - 0.01))
+    expect_equal(objective(fit), value(coef(fit)), tolerance = 1e-6)
+    # The bound from below, from the coefficients alone.
+    b <- signed_coefficients(fit)
+    below <- sum(y * b) - sum(b^2) / (4 * cost) - max(quadratic_forms(two, b)) / 2
+    expect_lte((objective(fit) - below) / objective(fit), 2e-6)
+    expect_gte(duality_gap(fit), (objective(fit) - below) / objective(fit) - 1e-9)
+  }
+})
+
 # At the optimum S_m is the same for all kernels with a weight and not larger for the others. J is
 # flat: for solvers that bound it by cuts a gap of 1e-5 leaves the derivatives a percent apart.
 expect_optimal <- function(fit, matrices) {
@@ -110,8 +133,8 @@ test_that("duplicate, zero, constant and tiny kernels are no trouble", {
   for (fit in twice) expect_equal(objective(fit), objective(alone), tolerance = 1e-3)
 })
 
-# A small cost puts all weight on one kernel, a larger one most of it on a narrower kernel. Solvers by
-# cuts begin anew at every cost.
+# A small cost puts all weight on one kernel, a larger one most of it on a narrower kernel. Solvers
+# by cuts begin anew at every cost.
 test_that("weights of 0 at the start of a search return", {
   d <- hard_rows(80, p = 3)
   gamma <- 2^(-8:4)

@@ -108,3 +108,80 @@ test_that("parameters are checked", {
 test_that("a learner prints itself", {
   expect_snapshot(print(learner_svm(cost = 10, weights = c(0.5, 0.5))))
 })
+
+test_that("the squared hinge is that of LIBLINEAR", {
+  skip_if_not_installed("LiblineaR")
+  # LIBLINEAR has no bias that costs nothing. With the mirror image of each row the best bias is 0.
+  d <- two_class(60)
+  x <- rbind(d$x, -d$x)
+  y <- factor(c(as.character(d$y), ifelse(d$y == "yes", "no", "yes")), levels = c("yes", "no"))
+  for (cost in c(0.01, 1, 20)) {
+    fit <- mkl(x, y, learner = learner_svm(cost, loss = "squared_hinge"),
+               kernels = kernel_linear(), scale = FALSE, control = strict)
+    peer <- LiblineaR::LiblineaR(x, y, type = 2, cost = cost, bias = FALSE, epsilon = 1e-10)
+    theirs <- drop(x %*% peer$W[1, seq_len(ncol(x))])
+    if (peer$ClassNames[1] != "yes") theirs <- -theirs
+    ours <- decide(fit)
+    expect_equal(abs(ours), abs(theirs), tolerance = 1e-6)
+    expect_true(cor(ours, theirs)^2 > 1 - 1e-10)
+    expect_lt(abs(mean(ours)), 1e-7)
+    loss <- pmax(0, 1 - ifelse(y == "yes", 1, -1) * theirs)
+    expect_equal(objective(fit), sum(peer$W^2) / 2 + cost * sum(loss^2), tolerance = 1e-8)
+  }
+})
+
+test_that("the squared hinge is that of quadprog, with weights, in any order and any units", {
+  skip_if_not_installed("quadprog")
+  d <- two_class(70)
+  y <- ifelse(d$y == levels(d$y)[2], 1, -1)
+  weights <- rep(c(1, 2.5, 0.5), length.out = 70)
+  learner <- learner_svm(3, loss = "squared_hinge")
+  fit <- mkl(d$x, d$y, learner = learner, kernels = kernel_rbf(gamma = 0.3), weights = weights,
+             scale = FALSE, control = strict)
+  k <- unname(kernel_matrix(kernel_rbf(gamma = 0.3), d$x))
+  theirs <- squared_hinge_dual(k, y, 3 * weights)
+  expect_equal(objective(fit), theirs$value, tolerance = 1e-8)
+  expect_equal(signed_coefficients(fit), y * theirs$a, tolerance = 1e-6)
+  expect_true(converged(fit))
+  expect_true(duality_gap(fit) >= 0 && duality_gap(fit) < 1e-6 * objective(fit))
+  f <- decide(fit)
+  expect_equal(y * signed_coefficients(fit), 2 * 3 * weights * pmax(0, 1 - y * f),
+               tolerance = 1e-6)
+
+  longer <- mkl(d$x, d$y, learner = learner, kernels = kernel_rbf(gamma = 0.3), weights = weights,
+                scale = FALSE, control = mkl_control(tol = 1e-10, max_iter = 1e9))
+  expect_equal(decide(longer), f, tolerance = 1e-7)
+  order <- rev(seq_len(70))
+  turned <- mkl(d$x[order, ], d$y[order], learner = learner, kernels = kernel_rbf(gamma = 0.3),
+                weights = weights[order], scale = FALSE, control = strict)
+  expect_equal(decide(turned), f[order], tolerance = 1e-6)
+  # The kernel in other units, and the cost in theirs.
+  other <- mkl(list(k = 1e4 * k), d$y, learner = learner_svm(3e-4, loss = "squared_hinge"),
+               weights = weights, control = strict)
+  expect_equal(decide(other), f, tolerance = 1e-5)
+})
+
+test_that("the squared hinge is tuned, averaged, kept and refused where it has no meaning", {
+  d <- two_class(60)
+  learner <- learner_average(2, loss = "squared_hinge")
+  kernels <- kernel_set(kernel_rbf(gamma = 0.3), kernel_linear())
+  fit <- mkl(d$x, d$y, learner = learner, kernels = kernels)
+  fixed <- mkl(d$x, d$y, kernels = kernels, normalize = "trace",
+               learner = learner_svm(2, weights = c(0.5, 0.5), loss = "squared_hinge"))
+  expect_equal(decide(fit), decide(fixed), tolerance = 1e-3)
+  expect_false(isTRUE(all.equal(
+    decide(fit), decide(mkl(d$x, d$y, learner = learner_average(2), kernels = kernels))
+  )))
+  expect_match(format(learner), "nu = 0.1, loss = \"squared_hinge\")", fixed = TRUE)
+  expect_identical(learner_svm(loss = "hinge"), learner_svm())
+  set.seed(2)
+  tuned <- tune_mkl(d$x, d$y, learner = learner_svm(), kernels = kernel_rbf(gamma = 0.3), folds = 3,
+                    grid = list(cost = c(0.1, 1), loss = c("hinge", "squared_hinge")))
+  expect_identical(nrow(tuned$results), 12L)
+  expect_error(mkl(d$x, drop(d$x[, 1]), learner = learner), class = "multikernel_argument_error")
+  expect_snapshot(error = TRUE, {
+    mkl(d$x, drop(d$x[, 1]), learner = learner)
+    mkl(d$x, learner = learner_svm(loss = "squared_hinge"))
+    learner_svm(loss = "logistic")
+  })
+})

@@ -84,7 +84,8 @@ test_that("the gap is held against the objective, however small the cost", {
   }
   expect_warning(
     fit <- svm2k(d$k, d$y, control = mkl_control(tol = 1e-300)),
-    "`tol` = 1e-300 of the primal value: after .* the duality gap is", class = "multikernel_not_converged"
+    "`tol` = 1e-300 of the primal value: after .* the duality gap is",
+    class = "multikernel_not_converged"
   )
   expect_false(converged(fit))
 })
@@ -92,7 +93,8 @@ test_that("the gap is held against the objective, however small the cost", {
 test_that("zero and constant kernels leave the other view, indefinite ones warn", {
   d <- views()
   n <- length(d$y)
-  alone <- mkl(d$k["b"], d$y, learner = learner_svm(1), normalize = "none", control = mkl_control(tol = 1e-8))
+  alone <- mkl(d$k["b"], d$y, learner = learner_svm(1), normalize = "none",
+               control = mkl_control(tol = 1e-8))
   # no function at all, or one that is constant: the best constant for that view
   rest <- 2 * min(table(d$y))
   for (flat in list(matrix(0, n, n), matrix(1, n, n))) {

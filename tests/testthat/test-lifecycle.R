@@ -114,7 +114,9 @@ test_that("set.seed() governs everything that is drawn", {
     several = function() {
       predict(mkl(d$x, three, probability = TRUE), d$x, type = "prob")
     },
-    bags = function() decide(mkl(d$x, d$y, kernels = kernel_rbf_bags(5), learner = learner_average())),
+    bags = function() {
+      decide(mkl(d$x, d$y, kernels = kernel_rbf_bags(5), learner = learner_average()))
+    },
     best = function() {
       objective_path(mkl(d$x, y, kernels = kernels, learner = learner_best(folds = 4)))
     }

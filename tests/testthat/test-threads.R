@@ -85,7 +85,8 @@ test_that("narrow Gaussians agree relative to each value", {
 
 learners <- function() {
   list(
-    svm = learner_svm(5, weights = c(0.2, 0.5, 0.3), nu = 0.2), average = learner_average(5, nu = 0.2),
+    svm = learner_svm(5, weights = c(0.2, 0.5, 0.3), nu = 0.2),
+    average = learner_average(5, nu = 0.2),
     random = learner_random(5, nu = 0.2), best = learner_best(5, folds = 3)
   )
 }

@@ -4,8 +4,8 @@ test_that("an installed package has the vignettes that README and the help pages
           "the package was installed without vignettes")
   found <- utils::vignette(package = "multikernel")$results[, "Item"]
   named <- c(
-    "getting-started", "kernels", "gallery", "extending", "scaling-out", "mkboost-paper",
-    "easymkl-paper", "lbmkl-paper", "lmkl-paper", "multik-paper"
+    "data-sources", "explain", "getting-started", "kernels", "gallery", "extending", "scaling-out",
+    "mkboost-paper", "easymkl-paper", "lbmkl-paper", "lmkl-paper", "multik-paper"
   )
   expect_setequal(found, named)
   pages <- system.file("doc", paste0(named, ".html"), package = "multikernel")
