@@ -17,6 +17,7 @@ run_block <- function(i, change = identity) {
 }
 run_block(1)
 run_block(2)
+run_block(3)
 
 # ---- the plot: which kernel does each pair of classes choose? ------------------------------------
 utils::data("Vehicle", package = "mlbench")
@@ -48,7 +49,7 @@ cat("plot: man/figures/README-weights.png\n")
 
 # ---- the comparison ------------------------------------------------------------------------------
 store <- file.path(tempdir(), "results")
-run_block(3, function(code) {
+run_block(4, function(code) {
   code <- sub("\"results\"", deparse(store), code, fixed = TRUE)
   sub("autoplot(bm)", "picture <- autoplot(bm)", code, fixed = TRUE)
 })
@@ -56,7 +57,7 @@ ggplot2::ggsave("man/figures/README-benchmark.png", picture, width = 8, height =
                 bg = "white")
 cat("plot: man/figures/README-benchmark.png\n")
 
-# ---- fewer bytes, where the program for it is there ------------------------------------------------
+# ---- fewer bytes, where the program for it is there ----------------------------------------------
 if (nzchar(Sys.which("pngquant"))) {
   plots <- file.path("man/figures", c("README-weights.png", "README-benchmark.png"))
   system2("pngquant", c("--speed=1", "--force", "--ext", ".png", "24", shQuote(plots)))

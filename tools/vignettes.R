@@ -1,7 +1,7 @@
 # Vignettes of the installed package, for tools/demo:
 #   Rscript tools/vignettes.R build <source directory> <library> <cores>
-#     builds them with the package in that library, into inst/doc of the sources, from where the next
-#     R CMD INSTALL takes them
+#     builds them with the package in that library, into inst/doc of the sources, from where the
+#     next R CMD INSTALL takes them
 #   Rscript tools/vignettes.R check <README.md> <library>
 #     stops unless every vignette that README names is found
 

@@ -1,6 +1,6 @@
-# Accuracy with default settings: our default fit, mkl(formula, data), against the defaults of e1071,
-# kernlab, ranger and glmnet, on ten classification and eleven regression data sets in packages of
-# CRAN (two are simulated). The same splits for all; missing values are left out before.
+# Accuracy with default settings: our default fit, mkl(formula, data), against the defaults of
+# e1071, kernlab, ranger and glmnet, on ten classification and eleven regression data sets in
+# packages of CRAN (two are simulated). The same splits for all; missing values are left out before.
 #   Rscript tools/bench/accuracy.R [--quick]
 # The bar: on no data set is our error above that of e1071 by more than two standard errors of the
 # difference over the splits.
@@ -100,7 +100,8 @@ methods <- list(
     as.vector(kernlab::predict(kernlab::ksvm(formula, train), new))
   },
   ranger = function(formula, train, new) {
-    stats::predict(ranger::ranger(formula, train, num.threads = 1), new, num.threads = 1)$predictions
+    forest <- ranger::ranger(formula, train, num.threads = 1)
+    stats::predict(forest, new, num.threads = 1)$predictions
   },
   glmnet = glmnet_predictions
 )
@@ -136,8 +137,9 @@ errors_on <- function(formula, data) {
 
 describe_run()
 cat(sprintf(
-  "\nErrors with default settings, %d x %d-fold cross-validation, mean (standard error)\n%s\n", repeats,
-  folds, "regression: root mean squared error / sd of the response; classes: share of wrong ones"
+  "\nErrors with default settings, %d x %d-fold cross-validation, mean (standard error)\n%s\n",
+  repeats, folds,
+  "regression: root mean squared error / sd of the response; classes: share of wrong ones"
 ))
 cat(sprintf("%-22s %6s", "", "rows"), sprintf("%15s", names(methods)), "  ours - e1071 in se\n")
 standard_error <- function(x) stats::sd(x, na.rm = TRUE) / sqrt(sum(!is.na(x)))

@@ -32,8 +32,8 @@ header(
   sprintf("R's matrix(0, n, n) against kernlab::kernelMatrix, d = %d, CPU time", d),
   paste(
     "What R takes to allocate a matrix, touch its pages and collect it again. Ours ask for huge",
-    "pages and find memory that others have left, so they can be faster. Here and for one RBF matrix",
-    "each side is measured in an R process of its own."
+    "pages and find memory that others have left, so they can be faster. Here and for one RBF",
+    "matrix each side is measured in an R process of its own."
   )
 )
 for (p in peers) row(sprintf("n = %d, zeros", p$n), time_alone(matrix_zeros, p$data), p$cpu)
@@ -70,9 +70,9 @@ header(
           length(widths), n),
   paste(
     "Ours: the sum of all kernels, as learners need it, the pass over the features included; and",
-    "the matrices one by one, where filling 450 MB of fresh memory takes longer than computing them",
-    "('block': new rows against training rows, 'symmetric': training rows). Peer: exp() over a ready",
-    "matrix of distances, n x n entries, for each width."
+    "the matrices one by one, where filling 450 MB of fresh memory takes longer than computing",
+    "them ('block': new rows against training rows, 'symmetric': training rows). Peer: exp() over",
+    "a ready matrix of distances, n x n entries, for each width."
   )
 )
 peer <- time_of(one_exp_each)

@@ -1,7 +1,7 @@
-# A kernel matrix that is larger than the memory allows: one RBF machine on 50,000 rows, whose matrix
-# would take 19 GB, within 1 GB. Time against e1071 with a cache of the same size, peak memory, and the
-# objectives of both. Each fit runs in an R process of its own, because the peak of a process never
-# falls.
+# A kernel matrix that is larger than the memory allows: one RBF model on 50,000 rows, whose matrix
+# would take 19 GB, within 1 GB. Time against e1071 with a cache of the same size, peak memory, and
+# the objectives of both. Each fit runs in an R process of its own, because the peak of a process
+# never falls.
 #   Rscript tools/bench/large.R [--quick]
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))

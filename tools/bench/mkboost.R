@@ -72,8 +72,8 @@ header(
   "MKBoost, N = 500, 17 kernels, 100 trials, samples of 100 rows, data to model, CPU time",
   paste(
     "The peer is MKBoost-D1 as a loop in R over e1071::svm ('--quick' times 10 of its trials).",
-    "The bar is for 'spam' (57 columns). 'hard' (10 columns, 15 % wrong labels) is shown beside it:",
-    "there the linear machine of cost 50 keeps both solvers busy, and the ratio is lower."
+    "The bar is for 'spam' (57 columns). 'hard' (10 columns, 15 % wrong labels) is shown beside",
+    "it: there the linear machine of cost 50 keeps both solvers busy, and the ratio is lower."
   )
 )
 peer_trials <- if (quick) 10 else trials
