@@ -65,7 +65,8 @@ TEST(damaged_graphs_are_refused) {
   CHECK_THROWS(read_weighted_graph(graph_state({1}, {0}, Vector::Ones(2))), InvalidArgument,
                "edge");
   CHECK_THROWS(read_weighted_graph(graph_state({1}, {}, Vector::Ones(1))), InvalidArgument, "edge");
-  CHECK_THROWS(read_weighted_graph(graph_state({1}, {0}, -Vector::Ones(1))), InvalidArgument, "0");
+  CHECK_THROWS(read_weighted_graph(graph_state({1}, {0}, -Vector::Ones(1))), InvalidArgument,
+               "non-negative");
   CHECK_THROWS(spectral_function("diffusion", 0.0), InvalidArgument, "beta");
   CHECK_THROWS(spectral_function("other", 1.0), InvalidArgument, "diffusion");
 }
