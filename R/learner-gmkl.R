@@ -75,7 +75,7 @@
 #' @param cost Positive number: the cost of errors.
 #' @param lambda Positive number: the weight of the penalty.
 #' @param tolerance Positive number: the size of the projected gradient at which the search ends.
-#' @param iterations The most steps over the weights.
+#' @param iterations Maximum number of iterations over the weights.
 #' @param epsilon Half the width of the tube without loss, for regression, in standard deviations of
 #'   the response.
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.

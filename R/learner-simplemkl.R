@@ -59,7 +59,7 @@
 #'   the response.
 #' @param nu Number in (0, 1]: bound of the share of outliers, for one-class problems.
 #' @param direction `"newton"` or `"gradient"`, see Details.
-#' @param iterations The most steps over the weights.
+#' @param iterations Maximum number of iterations over the weights.
 #' @param loss Loss function for classification, `"hinge"` (default) or `"squared_hinge"`; see
 #'   [learner_svm()].
 #' @return `simplemkl()`: a fit of class `mkl_simplemkl` and `mkl`, see [mkl()].
