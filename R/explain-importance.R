@@ -30,8 +30,9 @@
 #'   training rows a fit seems to use all that it has learnt by heart.
 #' * `"drop"` says what a *learner* loses without the source. It takes (number of sources + 1) times
 #'   the splits in fits. The arguments of the fit are taken from its call, as [update()] does; the
-#'   learner is that of the fit. The gates of [learner_lmkl()] still see the columns of a view that
-#'   was dropped.
+#'   learner is that of the fit. A view that is dropped is dropped for good: it does not help to
+#'   impute others, nor do gates see it. Both fits have the same cases: those that have another view
+#'   or, with `missing = "omit"`, all of them.
 #'
 #' Two sources that hold the same information share their importance under permutation, and have
 #' none each when they are dropped one at a time.
