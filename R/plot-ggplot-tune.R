@@ -27,7 +27,7 @@
 #' @param object A result of [tune_mkl()] or [cv_mkl()].
 #' @param what `"auto"`, `"curve"`, `"heat"`, `"points"` or `"rounds"`.
 #'   For [cv_mkl()]: `"metrics"`, or `"weights"` for the kernel weights of all splits with their
-#'   means, which are kept by `keep = "weights"`; the 30 largest are shown.
+#'   means, which are kept by `keep = "weights"`; the 20 largest are shown.
 #' @param metric Which measure; `NULL` for the first (all of them for [cv_mkl()]).
 #' @param parameters Names of up to three parameters, in the order of Details; `NULL` for the
 #'   first ones, numeric ones before others.
