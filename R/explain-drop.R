@@ -33,15 +33,20 @@ drop_importance <- function(object, data, y, by, metric, resamples, envir) {
     lost[, k] <- both[1L, ] - both[2L, ]
   }
   lost <- metric_direction(metric) * lost
-  rows <- function(part) mean(lengths(lapply(splits, `[[`, part)))
-  ratio <- rows("test") / rows("train")
-  count <- colSums(!is.na(lost))
   list(
-    table = data.frame(
-      term = sources, estimate = colMeans(lost, na.rm = TRUE),
-      se = sqrt((1 / count + ratio) * apply(lost, 2L, stats::var, na.rm = TRUE))
-    ),
+    table = data.frame(term = sources, mean_over_splits(lost, splits)),
     baseline = mean(values[1L, ], na.rm = TRUE), times = length(splits), n = given$source$n
+  )
+}
+
+# Means of the columns with their standard errors; `lost`: splits x sources.
+mean_over_splits <- function(lost, splits) {
+  rows <- function(part) mean(lengths(lapply(splits, `[[`, part)))
+  count <- colSums(!is.na(lost))
+  spread <- apply(lost, 2L, stats::sd, na.rm = TRUE)
+  data.frame(
+    estimate = colMeans(lost, na.rm = TRUE),
+    se = corrected_error(spread, count, rows("test") / rows("train")), row.names = NULL
   )
 }
 

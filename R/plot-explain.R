@@ -13,7 +13,8 @@ top_importance <- function(x, limit) {
     subtitle = paste0(
       if (nrow(part) < nrow(x)) paste0("Largest ", nrow(part), " of ", all, "; "),
       about$metric, " with all: ", format_number(about$baseline, 4L), "; ",
-      if (about$method == "drop") paste("dropped,", plural(about$times, "split")) else {
+      if (about$method == "drop") "dropped, " else if (isTRUE(about$resampled)) "permuted, ",
+      if (isTRUE(about$resampled)) plural(about$times, "split") else {
         paste("permuted", plural(about$times, "time"))
       },
       if (!all(is.na(part$se))) "; lines: one standard error"

@@ -142,6 +142,44 @@ test_that("the order of the columns of the data has no part in the result", {
   expect_equal(found[[2]], found[[1]])
 })
 
+test_that("permutations within resamples are those of the fits of the splits", {
+  kernels <- lapply(train$data[1:3], function(v) kernel_linear())
+  one <- mkl(train$data, train$y, kernels = kernels, learner = learner_average())
+  fold <- rep(1:3, 50)
+  set.seed(1)
+  found <- importance(one, train$data, train$y, metric = "auc", repeats = 25, resamples = fold)
+  by_hand <- vapply(1:3, function(k) {
+    own <- mkl(train$data[fold != k, ], train$y[fold != k], kernels = kernels,
+               learner = learner_average())
+    set.seed(k)
+    out <- importance(own, train$data[fold == k, ], train$y[fold == k], metric = "auc",
+                      repeats = 100)
+    c(attr(out, "baseline"), value(out, c("strong", "weak", "noise")))
+  }, numeric(4))
+  expect_equal(attr(found, "baseline"), mean(by_hand[1, ]))
+  expect_equal(value(found, c("strong", "weak", "noise")), rowMeans(by_hand[-1, ]),
+               tolerance = 0.03)
+  expect_lte(abs(value(found, "noise")), 3 * error(found, "noise"))
+  expect_output(print(found), "150 cases, 3 splits")
+  expect_match(top_importance(found, 5)$subtitle, "; permuted, 3 splits; lines")
+  # noise that a fit has learnt by heart looks useful on its training rows
+  wild <- with_seed(4, matrix(rnorm(60 * 4), 60, dimnames = list(NULL, letters[1:4])))
+  coin <- factor(rep(c("no", "yes"), 30))
+  fit <- mkl(wild, coin, kernels = kernel_rbf(0.5))
+  set.seed(1)
+  expect_true(all(importance(fit, wild, coin)$estimate > 0.1))
+  set.seed(1)
+  honest <- importance(fit, wild, coin, resamples = resample_cv(5))
+  expect_true(all(abs(honest$estimate) < 2 * honest$se + 0.02))
+  # a formula, and the seed alone decides
+  cars <- mkl(mpg ~ wt + log(hp), mtcars)
+  set.seed(2)
+  first <- importance(cars, mtcars, repeats = 2, resamples = resample_cv(4))
+  expect_setequal(first$term, c("wt", "hp"))
+  set.seed(2)
+  expect_identical(importance(cars, mtcars, repeats = 2, resamples = resample_cv(4)), first)
+})
+
 test_that("dropping a kernel is fitting without it", {
   set <- kernel_set(kernel_rbf(1, on = "wt"), kernel_linear(on = "hp"))
   fit <- mkl(mpg ~ wt + hp, mtcars, kernels = set, learner = learner_average())
@@ -338,7 +376,11 @@ test_that("bad arguments are errors that name them", {
   expect_mkl_error(ask(metric = c("auc", "accuracy")), "one measure", "metric")
   expect_mkl_error(ask(metric = "support"), "of the predictions", "metric")
   expect_mkl_error(ask(repeats = 0), argument = "repeats")
-  expect_mkl_error(ask(resamples = resample_cv(3)), "has no effect", "resamples")
+  K <- list(k = unclass(kernel_matrix(kernel_rbf(1), scale(as.matrix(mtcars[2:4])))))
+  stored <- mkl(K, mtcars$mpg)
+  expect_mkl_error(
+    importance(stored, K, mtcars$mpg, resamples = resample_cv(3)), "with rows", "resamples"
+  )
   expect_mkl_error(ask(method = "drop", repeats = 3), "has no effect", "repeats")
   expect_mkl_error(ask(method = "drop", by = "column"), "views and kernels", "by")
   expect_mkl_error(ask(repeat_ = 3), argument = "repeat_")
