@@ -157,39 +157,53 @@ weight_figure <- function(facts) {
   )
 }
 
-# How much each view counts.
+# How much each view or column counts.
 section_importance <- function(facts) {
   fit <- facts$fit
-  if (length(fit$kernels) == 0L || length(unique(kernel_groups(fit))) < 2L) return(NULL)
-  bars <- weight_bars(fit, 20L, "view")
+  lost <- facts$importance
+  weighted <- length(fit$kernels) > 0L && length(unique(kernel_groups(fit))) > 1L
+  if (is.null(lost) && !weighted) return(NULL)
+  views <- weighted || length(fit$frame$views) > 1L
   new_section(
-    "importance", "Importance of the views",
-    html_text(
+    "importance", if (views) "Importance of the views" else "Importance of the predictors",
+    if (weighted) html_text(
       "The weight of a view is the sum over its kernels. It says how the model combines the ",
       "views; views that hold the same information share their weight."
     ),
-    "<div class=\"pair\">", loss_figure(facts$importance),
-    html_figure(
-      gg_weights(fit, 20L, "view"), "views", "Weights of the views.",
-      height = 1 + 0.3 * max(length(bars$labels), 3)
-    ), "</div>",
-    if (is.character(facts$importance)) html_text(
-      "The loss without a view could not be measured: ", facts$importance, class = "warn"
+    "<div class=\"pair\">", loss_figure(lost), if (weighted) view_weight_figure(fit), "</div>",
+    if (is.character(lost)) html_text(
+      "The loss without a ", if (views) "view" else "predictor", " could not be measured: ", lost,
+      class = "warn"
     )
   )
 }
 
-# What resampled fits lose without each view.
+view_weight_figure <- function(fit) {
+  bars <- weight_bars(fit, 20L, "view")
+  html_figure(
+    gg_weights(fit, 20L, "view"), "views", "Weights of the views.",
+    height = 1 + 0.3 * max(length(bars$labels), 3)
+  )
+}
+
+# What resampled fits lose without each view, or with permuted columns.
 loss_figure <- function(importance) {
   if (is.null(importance) || is.character(importance)) return(NULL)
-  metric <- attr(importance, "metric")
+  about <- attributes(importance)
+  shown <- min(nrow(importance), 20L)
+  dropped <- about$method == "drop"
   html_figure(
     autoplot(importance, limit = 20L), "loss", paste0(
-      "Loss of ", tolower_first(measure_label(metric)), " when the model is fitted without the ",
-      "view (with all views: ", format_measure(attr(importance, "baseline")),
-      "). Lines: one standard error; a view whose line reaches 0 may be of no use beside the ",
-      "others."
-    ), height = 1 + 0.3 * max(min(nrow(importance), 20), 3)
+      "Loss of ", tolower_first(measure_label(about$metric)), if (dropped) {
+        " when the model is fitted without the view"
+      } else {
+        " when the values of a predictor are permuted among the test cases"
+      }, " (with all of them: ", format_measure(about$baseline), ").",
+      if (shown < nrow(importance)) paste0(" The ", shown, " largest of ", nrow(importance), "."),
+      " Lines: one standard error; a ", if (dropped) "view" else "predictor",
+      " whose line reaches 0 may be of no use",
+      if (dropped) " beside the others", "."
+    ), height = 1 + (if (shown > 8L) 0.2 else 0.3) * max(shown, 3L)
   )
 }
 
