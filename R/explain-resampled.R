@@ -4,6 +4,7 @@
 # list(table, baseline, times, n), see importance().
 resampled_permutation <- function(object, data, y, by, metric, repeats, resamples, envir) {
   inputs <- refit_inputs(object, data, y, envir, "probability")
+  data <- as_new_form(object$frame, data)
   check_has_rows(data)
   given <- open_source(inputs$x, inputs$more, "importance()", c("data", "y"), learner_of(object))
   splits <- resample_splits(
@@ -12,8 +13,8 @@ resampled_permutation <- function(object, data, y, by, metric, repeats, resample
   seeds <- draw_seeds(length(splits))
   tasks <- Map(function(split, seed) list(split = split, seed = seed), splits, seeds)
   parts <- map_tasks(
-    tasks, permuted_split, data = as_new_form(object$frame, data), given = given, by = by,
-    metric = metric, repeats = repeats, seed = seeds, label = "Importance"
+    tasks, permuted_split, data = data, given = given, by = by, metric = metric,
+    repeats = repeats, seed = seeds, label = "Importance"
   )
   warn_stalled(vapply(parts, function(part) part$converged, NA))
   sources <- unique(unlist(lapply(parts, function(part) names(part$lost))))

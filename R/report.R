@@ -199,7 +199,7 @@ report_measures <- function(cv) {
 # What the fit loses without each of several views, or when a column is permuted, on the splits of
 # the resampling; NULL if there is neither. A text says why it could not be measured.
 report_importance <- function(object, data, y, cv, env) {
-  arguments <- if (length(object$frame$views) > 1L) list(by = "view", method = "drop") else {
+  arguments <- if (length(view_names(object)) > 1L) list(by = "view", method = "drop") else {
     if (!has_few_columns(object)) return(NULL)
     list(by = "column", method = "permutation", repeats = 3)
   }

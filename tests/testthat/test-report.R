@@ -132,6 +132,22 @@ test_that("views that cases lack, several classes and names that look like HTML"
   expect_no_match(page_of(fit, v, y, resamples = 3, importance = FALSE), "Loss of accuracy")
 })
 
+test_that("views as a list and data frames with text are described too", {
+  d <- three_class(45)
+  parts <- list(sepal = as.matrix(d[1:2]), petal = as.matrix(d[3:4]))
+  page <- page_of(mkl(parts, d$Species), parts, d$Species, resamples = 3)
+  expect_match(page, "<td>sepal</td><td>numeric, 2 columns</td>", fixed = TRUE)
+  expect_match(page, "Importance of the views", fixed = TRUE)
+  d$dna <- with_seed(1, vapply(1:45, function(i) {
+    paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = "")
+  }, ""))
+  fit <- mkl(Species ~ rbf(Petal.Width) + spectrum(dna, k = 2), d)
+  page <- page_of(fit, d, resamples = 3)
+  expect_match(page, "2 predictors: Petal.Width, dna", fixed = TRUE)
+  expect_match(page, "Importance of the predictors", fixed = TRUE)
+  expect_match(page, "permuted among the test cases", fixed = TRUE)
+})
+
 test_that("regression, novelty detection and fits without kernels", {
   set.seed(1)
   page <- page_of(mkl(mpg ~ wt + hp, mtcars), mtcars, resamples = 3)
