@@ -23,9 +23,9 @@
 #' * Permutation: the square root of two variances added up, that of the mean over the `repeats`
 #'   permutations and that over the cases, the latter from 30 bootstrap samples of the cases. A
 #'   single permutation has none: `NA`.
-#' * With resamples: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2} of the
-#'   differences and the ratio q of test rows to training rows, the correction of Nadeau and Bengio
-#'   (2003) for training parts that overlap.
+#' * With resamples: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2} of
+#'   the differences and the ratio q of test rows to training rows, the correction of Nadeau and
+#'   Bengio (2003) for training parts that overlap.
 #'
 #' # Choosing a method
 #' * `"permutation"` says what *this fit* uses. It is fast, and it needs **new data**: on its
@@ -65,8 +65,8 @@
 #' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each source:
 #'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
 #'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`
-#'   (splits, or permutations without them), `n` (cases) and `resampled` (whether there are splits). [`tidy()`][tidiers-results] gives it as a plain data
-#'   frame; see [autoplot.mkl_importance()] for the plot.
+#'   (splits, or permutations without them), `n` (cases) and `resampled` (whether there are splits).
+#'   [`tidy()`][tidiers-results] gives it as a plain data frame; see [autoplot.mkl_importance()] for the plot.
 #' @references
 #' Breiman, L. (2001). Random forests. *Machine Learning* 45, 5-32.
 #'

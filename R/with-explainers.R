@@ -6,7 +6,8 @@
 #'
 #' Methods for the packages kernelshap and hstats, so that `kernelshap::kernelshap(fit, X, bg_X)`,
 #' `kernelshap::permshap()`, `hstats::hstats(fit, X)`, `hstats::partial_dep()`, `hstats::ice()`,
-#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` need no prediction function. The help also says how to explain a fit with iml.
+#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` need no prediction function. The
+#' help also says how to explain a fit with iml.
 #'
 #' @details
 #' What is explained, \eqn{\hat y(x)}{yhat(x)}, depends on the task: the predicted number for
@@ -103,8 +104,8 @@ explained_loss <- function(object) {
   function(actual, predicted) rowSums((predicted - class_hits(actual, levels))^2) / 2
 }
 
-# cases x classes: 1 for the class of each case. `actual`: classes, such a matrix, or 0 and 1 for the
-# second of two levels.
+# cases x classes: 1 for the class of each case. `actual`: classes, such a matrix, or 0 and 1 where
+# 1 is the second of two levels.
 class_hits <- function(actual, levels) {
   if (is.matrix(actual) && ncol(actual) == length(levels)) return(actual)
   if (all(as.character(actual) %in% levels)) return(outer(as.character(actual), levels, "==") + 0)
