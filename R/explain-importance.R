@@ -23,8 +23,8 @@
 #' * Permutation: the square root of two variances added up, that of the mean over the `repeats`
 #'   permutations and that over the cases, the latter from 30 bootstrap samples of the cases. A
 #'   single permutation has none: `NA`.
-#' * With resamples: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2} of
-#'   the differences and the ratio q of test rows to training rows, the correction of Nadeau and
+#' * With resamples: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2}
+#'   of the differences and the ratio q of test rows to training rows, the correction of Nadeau and
 #'   Bengio (2003) for training parts that overlap.
 #'
 #' # Choosing a method
@@ -66,7 +66,8 @@
 #'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
 #'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`
 #'   (splits, or permutations without them), `n` (cases) and `resampled` (whether there are splits).
-#'   [`tidy()`][tidiers-results] gives it as a plain data frame; see [autoplot.mkl_importance()] for the plot.
+#'   [`tidy()`][tidiers-results] gives it as a plain data frame;
+#'   see [autoplot.mkl_importance()] for the plot.
 #' @references
 #' Breiman, L. (2001). Random forests. *Machine Learning* 45, 5-32.
 #'

@@ -141,8 +141,8 @@ open_columns <- function(object, data) {
   )
 }
 
-# The columns that a fit sees, by their names, c(column) or c(view, column): in the order of the fit,
-# so that the order of the data has no part in the permutations.
+# The columns that a fit sees, by their names, c(column) or c(view, column): in the order of the
+# fit, so that the order of the data has no part in the permutations.
 source_columns <- function(frame, data) {
   if (is_views(data)) return(view_columns(frame, data))
   formula <- stored_formula(frame)

@@ -6,8 +6,8 @@
 #'
 #' Methods for the packages kernelshap and hstats, so that `kernelshap::kernelshap(fit, X, bg_X)`,
 #' `kernelshap::permshap()`, `hstats::hstats(fit, X)`, `hstats::partial_dep()`, `hstats::ice()`,
-#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` need no prediction function. The
-#' help also says how to explain a fit with iml.
+#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` need no prediction function.
+#' The help also says how to explain a fit with iml.
 #'
 #' @details
 #' What is explained, \eqn{\hat y(x)}{yhat(x)}, depends on the task: the predicted number for
