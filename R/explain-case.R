@@ -222,7 +222,13 @@ print.mkl_case <- function(x, limit = 5, digits = 3, ...) {
   limit <- check_number(limit, "limit", 1, whole = TRUE)
   cat("<mkl_case> ", x$learner, ": predicts ", format(unname(x$prediction), digits = digits),
       "\n", sep = "")
-  for (m in seq_along(x$decision)) print_model_case(x, m, limit, digits)
+  most <- 4L
+  shown <- sort(utils::head(order(abs(x$decision)), most))
+  for (m in shown) print_model_case(x, m, limit, digits)
+  if (length(x$decision) > most) {
+    cat("... and ", plural(length(x$decision) - most, "model"), " with decision values farther ",
+        "from 0\n", sep = "")
+  }
   invisible(x)
 }
 

@@ -13,6 +13,8 @@
 #'   \deqn{I_v = m(D) - \frac1R \sum_{r=1}^R m(\pi_r^v D).}{I_v = m(D) - (1/R) sum_r m(pi_r^v D).} A
 #'   view is permuted as a whole, among the cases that have it; a column by itself; of a kernel its
 #'   contributions to the decision value (see `type = "terms"` of [`predict()`][predict.mkl]).
+#'   With `resamples` the fit is made again on each training part and compared on the test part, so
+#'   that no other data are needed; the estimates are means over the splits.
 #' * `"drop"` compares resampled fits with and without a view or a kernel on the same \eqn{S}
 #'   splits,
 #'   \deqn{I_v = \frac1S \sum_{s=1}^S (m_s - m_s^{-v}).}{I_v = (1/S) sum_s (m_s - m_s^{-v}).}
@@ -21,17 +23,20 @@
 #' * Permutation: the square root of two variances added up, that of the mean over the `repeats`
 #'   permutations and that over the cases, the latter from 30 bootstrap samples of the cases. A
 #'   single permutation has none: `NA`.
-#' * Drop: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2} of the
-#'   differences and the ratio q of test rows to training rows, the correction of Nadeau and Bengio
-#'   (2003) for training parts that overlap.
+#' * With resamples: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2}
+#'   of the differences and the ratio q of test rows to training rows, the correction of Nadeau and
+#'   Bengio (2003) for training parts that overlap.
 #'
 #' # Choosing a method
 #' * `"permutation"` says what *this fit* uses. It is fast, and it needs **new data**: on its
-#'   training rows a fit seems to use all that it has learnt by heart.
+#'   training rows a fit seems to use all that it has learnt by heart. Without new data give the
+#'   training data and `resamples`, which takes a fit for each split and says what fits of this kind
+#'   use.
 #' * `"drop"` says what a *learner* loses without the source. It takes (number of sources + 1) times
 #'   the splits in fits. The arguments of the fit are taken from its call, as [update()] does; the
-#'   learner is that of the fit. The gates of [learner_lmkl()] still see the columns of a view that
-#'   was dropped.
+#'   learner is that of the fit. A view that is dropped is dropped for good: it does not help to
+#'   impute others, nor do gates see it. Both fits have the same cases: those that have another view
+#'   or, with `missing = "omit"`, all of them.
 #'
 #' Two sources that hold the same information share their importance under permutation, and have
 #' none each when they are dropped one at a time.
@@ -42,7 +47,7 @@
 #'
 #' @param object A fit of [mkl()].
 #' @param data The cases that importance is measured on, in the form of the training data: new ones
-#'   for `"permutation"`, all that there are for `"drop"`.
+#'   for `"permutation"`, all that there are for `"drop"` and with `resamples`.
 #' @param y Their response. It may be left out where `data` has the variables of the formula of the
 #'   fit, and for one-class fits.
 #' @param by What is permuted or dropped: each `"view"`, each `"kernel"` or each `"column"` of the
@@ -54,13 +59,15 @@
 #'   of the task.
 #' @param repeats Number of permutations of each source; 10 by default. More of them make the
 #'   estimate steadier.
-#' @param resamples For `"drop"`: a resampling plan such as [resample_cv()], the default.
+#' @param resamples A resampling plan such as [resample_cv()], which is the default for `"drop"`.
+#'   `NULL` for `"permutation"`: the fit itself is measured, on `data`.
 #' @param ... Not used; a misspelt argument is an error.
 #' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each source:
 #'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
 #'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`
-#'   (permutations or splits) and `n` (cases). [`tidy()`][tidiers-results] gives it as a plain data
-#'   frame; see [autoplot.mkl_importance()] for the plot.
+#'   (splits, or permutations without them), `n` (cases) and `resampled` (whether there are splits).
+#'   [`tidy()`][tidiers-results] gives it as a plain data frame;
+#'   see [autoplot.mkl_importance()] for the plot.
 #' @references
 #' Breiman, L. (2001). Random forests. *Machine Learning* 45, 5-32.
 #'
@@ -107,15 +114,19 @@ importance.mkl <- function(object, data, y = NULL, by = c("view", "kernel", "col
     if (!missing(repeats)) stop_other_method("repeats", "permutation")
     out <- drop_importance(object, data, y, by, metric, resamples, parent.frame())
   } else {
-    if (!is.null(resamples)) stop_other_method("resamples", "drop")
     repeats <- check_number(repeats, "repeats", 1, whole = TRUE)
-    out <- permutation_importance(object, data, y, by, metric, repeats)
+    out <- if (is.null(resamples)) {
+      permutation_importance(object, data, y, by, metric, repeats)
+    } else {
+      resampled_permutation(object, data, y, by, metric, repeats, resamples, parent.frame())
+    }
   }
   out$table <- out$table[order(-out$table$estimate, method = "radix"), ]
   rownames(out$table) <- NULL
   structure(
     out$table, class = c("mkl_importance", "data.frame"), by = by, method = method,
-    metric = names(metric), baseline = out$baseline, times = out$times, n = out$n
+    metric = names(metric), baseline = out$baseline, times = out$times, n = out$n,
+    resampled = method == "drop" || !is.null(resamples)
   )
 }
 
@@ -166,7 +177,7 @@ metric_direction <- function(metric) if (metric[[1L]]$larger) 1 else -1
 #' @export
 print.mkl_importance <- function(x, digits = 3, ...) {
   about <- attributes(x)
-  times <- if (about$method == "drop") plural(about$times, "split") else {
+  times <- if (isTRUE(about$resampled)) plural(about$times, "split") else {
     plural(about$times, "permutation")
   }
   cat("<mkl_importance> loss of ", about$metric, " by ", about$by, ", ", about$method, "\n",

@@ -141,7 +141,8 @@ open_columns <- function(object, data) {
   )
 }
 
-# The columns that a fit sees, by their names: c(column), or c(view, column).
+# The columns that a fit sees, by their names, c(column) or c(view, column): in the order of the
+# fit, so that the order of the data has no part in the permutations.
 source_columns <- function(frame, data) {
   if (is_views(data)) return(view_columns(frame, data))
   formula <- stored_formula(frame)
@@ -149,10 +150,10 @@ source_columns <- function(frame, data) {
   if (length(dim(data)) == 2L && !is.data.frame(data)) {
     at <- seq_len(ncol(data))
     names <- colnames(data) %||% paste0("column ", at)
-    if (!is.null(colnames(data))) at <- which(names %in% known)
+    if (!is.null(colnames(data))) at <- match(intersect(known, names), names)
     return(stats::setNames(as.list(at), names[at]))
   }
-  seen <- intersect(names(data), known)
+  seen <- intersect(known, names(data))
   stats::setNames(as.list(seen), seen)
 }
 
@@ -162,8 +163,14 @@ view_columns <- function(frame, data) {
   each <- lapply(stats::setNames(nm = views), function(view) {
     width <- ncol(data[[view]])
     if (is.null(width)) return(stats::setNames(list(view), view))
-    names <- colnames(data[[view]]) %||% seq_len(width)
-    stats::setNames(lapply(seq_len(width), function(j) list(view, j)), paste0(view, "$", names))
+    at <- seq_len(width)
+    names <- colnames(data[[view]]) %||% at
+    known <- variable_names(frame$views[[view]])
+    if (!is.null(colnames(data[[view]])) && !is.null(known)) {
+      at <- match(intersect(known, names), names)
+    }
+    stats::setNames(lapply(at, function(j) list(view, j)), paste0(view, "$", names[at],
+                                                                  recycle0 = TRUE))
   })
   do.call(c, unname(each))
 }

@@ -16,10 +16,9 @@ mkl_fit <- function(frame, settings, call) {
 # positions of the training rows, one may come several times; NULL for all.
 prepare_fit <- function(frame, learner, settings, part = NULL) {
   frame$blueprint$new_levels <- settings$new_levels
-  frame <- settle_views(frame, settings, learner)
-  kernels <- choose_kernels(settings$kernels, frame, learner, settings$scale)
-  kernels <- drop_kernels(kernels, settings$drop)
-  frame <- settle_frame(frame, kernels, is_feature_learner(learner))
+  chosen <- frame_kernels(frame, learner, settings)
+  kernels <- chosen$kernels
+  frame <- settle_frame(chosen$frame, kernels, is_feature_learner(learner))
   if (is_view_features(frame$x)) frame <- settle_scale(frame, kernels)
   frame <- open_levels(settle_raw(frame, kernels, settings$scale), kernels)
   labelled <- any(is_label_based(unclass(kernels)))
@@ -164,9 +163,24 @@ choose_kernels <- function(kernels, frame, learner, scale) {
   learner$kernels(ncol(frame$x), scale, variables)
 }
 
-# Without one kernel, or without those that see one view: `drop` is list(by, name), or NULL.
+# list(frame, kernels): settled for a learner, without the kernel or the view in `settings$drop`,
+# list(by, name), if there is one. Kernels of the user may name a view that is dropped, and go with
+# it; defaults, and kernels on the columns of all views, are those of the views that are left.
+frame_kernels <- function(frame, learner, settings) {
+  drop <- settings$drop
+  view <- if (identical(drop$by, "view")) drop$name
+  free <- is.null(settings$kernels) && is.null(frame$kernels)
+  settled <- settle_views(frame, settings, learner)
+  early <- !is.null(view) && (free || isTRUE(settled$blueprint$flat))
+  if (early) settled <- settle_views(without_view(frame, view), settings, learner)
+  kernels <- choose_kernels(settings$kernels, settled, learner, settings$scale)
+  if (!is.null(drop) && !early) kernels <- drop_kernels(kernels, drop)
+  if (!is.null(view) && !early) settled <- without_view(settled, view)
+  list(frame = settled, kernels = kernels)
+}
+
+# Without one kernel, or without those that see one view: `drop` is list(by, name).
 drop_kernels <- function(kernels, drop) {
-  if (is.null(drop)) return(kernels)
   if (drop$by == "kernel") return(kernels[which(names(kernels) != drop$name)])
   seen <- rep(lapply(unclass(kernels), item_views), item_counts(unclass(kernels)))
   kernels[which(!vapply(seen, function(views) drop$name %in% views, NA))]

@@ -103,6 +103,33 @@ join_frames <- function(frames, present, scale) {
   )
 }
 
+# The frame as if one of its views had never been given.
+without_view <- function(frame, view) {
+  kept <- setdiff(names(frame$views), view)
+  frame$x <- pick_views(frame$x, kept)
+  frame$names <- frame$names[unlist(frame$variables[intersect(kept, names(frame$variables))])]
+  numbers <- intersect(names(frame$variables), kept)
+  widths <- lengths(frame$variables[numbers])
+  frame$variables <- Map(function(end, width) {
+    seq.int(end - width + 1L, length.out = width)
+  }, cumsum(widths), widths)
+  frame$views <- frame$views[kept]
+  for (name in c("views", "columns", "scale_views")) {
+    frame$blueprint[[name]] <- frame$blueprint[[name]][kept]
+  }
+  frame$blueprint$loose <- setdiff(frame$blueprint$loose, view)
+  frame$x$reduced <- TRUE # cases may have no view left
+  frame
+}
+
+pick_views <- function(x, views) {
+  if (identical(x$names, views)) return(x)
+  x$present <- x$present[, match(views, x$names), drop = FALSE]
+  x$views <- x$views[views]
+  x$names <- views
+  x
+}
+
 view_frame <- function(x, argument) {
   if (inherits(x, "sparseMatrix")) return(frame_sparse(x, argument))
   if (is.data.frame(x)) return(frame_data(x, argument))
@@ -159,7 +186,9 @@ absent_view <- function(blueprint, columns, n) {
 #' @export
 complete_rows.view_features <- function(x, argument, label = row_labels(unit = "case")) {
   alone <- which(rowSums(x$present) == 0)
-  if (length(alone) && !identical(x$missing, "omit")) stop_no_views(alone, argument, label)
+  if (length(alone) && !identical(x$missing, "omit") && !isTRUE(x$reduced)) {
+    stop_no_views(alone, argument, label)
+  }
   whole <- vapply(names(x$views), function(view) {
     has <- has_view(x, view)
     rows <- which(has)

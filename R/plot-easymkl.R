@@ -30,7 +30,7 @@
 #' bags <- kernel_rbf_bags(500, max_features = 3, seed = 1)
 #' plot(easymkl(Species ~ ., two, kernels = bags))
 #' @export
-plot.mkl_easymkl <- function(x, what = c("weights", "boundary", "fitted", "roc"), limit = 30L,
+plot.mkl_easymkl <- function(x, what = c("weights", "boundary", "fitted", "roc"), limit = 20L,
                              main = NULL, col = c("#2166AC", "#B2182B"), ...,
                              by = c("kernel", "view")) {
   x <- check_fit(x)

@@ -13,17 +13,18 @@ top_importance <- function(x, limit) {
     subtitle = paste0(
       if (nrow(part) < nrow(x)) paste0("Largest ", nrow(part), " of ", all, "; "),
       about$metric, " with all: ", format_number(about$baseline, 4L), "; ",
-      if (about$method == "drop") paste("dropped,", plural(about$times, "split")) else {
+      if (about$method == "drop") "dropped, " else if (isTRUE(about$resampled)) "permuted, ",
+      if (isTRUE(about$resampled)) plural(about$times, "split") else {
         paste("permuted", plural(about$times, "time"))
       },
-      "; lines: one standard error"
+      if (!all(is.na(part$se))) "; lines: one standard error"
     )
   )
 }
 
 #' @rdname autoplot.mkl_importance
 #' @export
-plot.mkl_importance <- function(x, limit = 30, ...) {
+plot.mkl_importance <- function(x, limit = 20, ...) {
   check_dots(...)
   shown <- top_importance(x, limit)
   count <- length(shown$term)
@@ -49,7 +50,7 @@ plot.mkl_importance <- function(x, limit = 30, ...) {
 
 # Bars of an explanation: for each model and part (terms, cases) the largest contributions. Of many
 # models those whose decision is closest. `limit`: NULL for a number of bars that fits.
-case_bars <- function(x, what, limit, most = 4L) {
+case_bars <- function(x, what, limit, most = 3L) {
   what <- check_choice(what, "what", c("both", "terms", "cases"))
   parts <- if (what == "both") c("terms", "cases") else what
   parts <- parts[!vapply(x[parts], is.null, NA)]
@@ -57,7 +58,7 @@ case_bars <- function(x, what, limit, most = 4L) {
     stop_mkl("argument_error", "what", "The explanation of ", x$learner, " has no ", what, ".")
   }
   models <- closest_models(x, most)
-  limit <- if (is.null(limit)) c(10L, 7L, 5L, 5L)[min(length(models), 4L)] else {
+  limit <- if (is.null(limit)) c(10L, 4L, 3L)[min(length(models), 3L)] else {
     check_number(limit, "limit", 1, whole = TRUE)
   }
   wide <- if (length(parts) > 1L) 24L else 36L
@@ -68,6 +69,7 @@ case_bars <- function(x, what, limit, most = 4L) {
       own <- utils::head(table[model == one, ], limit)
       data.frame(
         model = rep(one, nrow(own)), part = rep(part_label(x, part), nrow(own)),
+        name = rep(short_models(x, 24L)[match(one, names(x$decision) %||% "")], nrow(own)),
         label = bar_labels(own, wide), contribution = own$contribution
       )
     }))
@@ -79,6 +81,23 @@ case_bars <- function(x, what, limit, most = 4L) {
 closest_models <- function(x, most) {
   names <- names(x$decision) %||% ""
   names[sort(utils::head(order(abs(x$decision)), most))]
+}
+
+# Names of the models for narrow places: those of pairs keep both of their classes.
+short_models <- function(x, wide) {
+  names <- names(x$decision)
+  if (is.null(names)) return("")
+  if (all(nchar(names) <= wide)) return(names)
+  sides <- do.call(rbind, x$toward)
+  single <- sides[, 1L] == paste("not", sides[, 2L])
+  usual <- ifelse(single, sides[, 2L], paste0(sides[, 2L], "/", sides[, 1L]))
+  if (!all(gsub(" / ", "/", names, fixed = TRUE) == usual)) return(shorten(names, wide))
+  each <- wide %/% 2L
+  classes <- unique(c(sides[, 2L], sides[!single, 1L]))
+  short <- function(side, wide) shorten(classes, wide)[match(side, classes)]
+  ifelse(single, short(sides[, 2L], wide), paste0(
+    short(sides[, 2L], each), " / ", short(sides[, 1L], each)
+  ))
 }
 
 part_label <- function(x, part) if (part == "cases") "training cases" else paste0(x$by, "s")
@@ -96,7 +115,7 @@ bar_labels <- function(table, wide) {
 # Strips above the panels: the part, after the model if there are several.
 panel_labels <- function(bars) {
   if (all(bars$model == "")) return(bars$part)
-  paste0(shorten(bars$model, 24L), ": ", bars$part)
+  paste0(bars$name, ": ", bars$part)
 }
 
 case_title <- function(x) {
@@ -106,14 +125,17 @@ case_title <- function(x) {
 }
 
 # Decision values of the models that are shown; for a number they say nothing new.
-case_note <- function(x, most = 4L) {
+case_note <- function(x, most = 3L) {
   if (is.numeric(x$prediction)) return(NULL)
   if (is.null(names(x$decision))) return(paste("decision value", format_number(x$decision, 3L)))
   shown <- closest_models(x, most)
   paste0(
     "decision values", if (length(shown) < length(x$decision)) {
       paste(" closest to 0 of", length(x$decision), "models")
-    }, ": ", paste(shorten(shown, 24L), format_number(x$decision[shown], 3L), collapse = ", ")
+    }, ": ", paste(
+      short_models(x, 24L)[match(shown, names(x$decision))],
+      format_number(x$decision[shown], 3L), collapse = ", "
+    )
   )
 }
 
@@ -127,7 +149,7 @@ pull_label <- function(x) {
 #' @export
 plot.mkl_case <- function(x, what = c("both", "terms", "cases"), limit = NULL, ...) {
   check_dots(...)
-  most <- max(1L, min(4L, floor(graphics::par("din")[2L] / 1.7)))
+  most <- max(1L, min(3L, floor(graphics::par("din")[2L] / 1.7)))
   bars <- case_bars(x, if (missing(what)) "both" else what, limit, most)
   columns <- length(unique(bars$part))
   bars$panel <- panel_labels(bars)

@@ -19,13 +19,14 @@
 #' `"dots"` says by how much learners differ and on which data; `"ranks"` whether one is the better
 #' one in general, for which there should be some ten data sets.
 #'
-#' @param object A benchmark of [benchmark_mkl()], or the result of [compare_learners()] or
+#' @param object,x A benchmark of [benchmark_mkl()], or the result of [compare_learners()] or
 #'   [critical_difference()], of which the mean ranks are drawn.
 #' @param what `"dots"` or `"ranks"`.
 #' @param metric Which measure; `NULL` for the first.
 #' @param level One minus the level of the intervals, or the significance level of the ranks.
-#' @param ... Not used.
-#' @return A `ggplot` object.
+#' @param ... For `autoplot()`: not used. For `plot()`: arguments of `autoplot()`, which draws it;
+#'   there is no version without ggplot2.
+#' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit stat-tests references
 #' @family pictures
 #' @examples
@@ -56,6 +57,18 @@ autoplot.mkl_benchmark <- function(object, what = c("dots", "ranks"), metric = N
     paste0(metric, better), level
   )
 }
+
+#' @rdname autoplot.mkl_benchmark
+#' @export
+plot.mkl_benchmark <- function(x, ...) plot_by_ggplot(x, ...)
+
+#' @rdname autoplot.mkl_benchmark
+#' @export
+plot.mkl_cd <- function(x, ...) plot_by_ggplot(x, ...)
+
+#' @rdname autoplot.mkl_benchmark
+#' @export
+plot.mkl_comparison <- function(x, ...) plot_by_ggplot(x, ...)
 
 #' @rdname autoplot.mkl_benchmark
 #' @export

@@ -12,7 +12,7 @@
 #' * [explain_case()]: bars are contributions to the decision value, which add up to it together
 #'   with the constant; blue ones pull towards the negative class or a smaller number, red ones
 #'   towards the positive class or a larger one. Each panel has an axis of its own. With more than
-#'   four models those with the decision values closest to 0 are shown.
+#'   three models those with the decision values closest to 0 are shown.
 #'
 #' # Choosing how much to show
 #' `limit` cuts long lists; print the object for all numbers.
@@ -36,7 +36,7 @@
 #' }
 #' @export
 #' @rawNamespace S3method(ggplot2::autoplot, mkl_importance)
-autoplot.mkl_importance <- function(object, limit = 30, ...) {
+autoplot.mkl_importance <- function(object, limit = 20, ...) {
   check_dots(...)
   need_ggplot2()
   shown <- top_importance(object, limit)
@@ -58,7 +58,7 @@ autoplot.mkl_importance <- function(object, limit = 30, ...) {
 
 # Kernel weights of all splits of a cross-validation, and their means. More models than panels have
 # room for are averaged within each split.
-gg_cv_weights <- function(object, limit = 30L, most = 3L) {
+gg_cv_weights <- function(object, limit = 20L, most = 3L) {
   all <- cv_weights(object)
   models <- length(unique(all$pair))
   kernels <- unique(all$kernel)
@@ -103,6 +103,7 @@ autoplot.mkl_case <- function(object, what = c("both", "terms", "cases"), limit 
   need_ggplot2()
   bars <- case_bars(object, if (missing(what)) "both" else what, limit)
   columns <- length(unique(bars$part))
+  rows <- length(unique(bars$model))
   bars <- bars[order(match(bars$model, unique(bars$model))), ]
   # A training case may be in several panels, each with a place of its own.
   key <- paste(bars$model, bars$part, bars$label, sep = "\r")
@@ -120,8 +121,11 @@ autoplot.mkl_case <- function(object, what = c("both", "terms", "cases"), limit 
       x = NULL, y = NULL, caption = pull_label(object), title = wrap_title(case_title(object)),
       subtitle = wrap_subtitle(case_note(object))
     ) +
-    plot_theme("x") + small_labels(nrow(bars) / columns) + wide_panels() +
-    ggplot2::theme( # in the middle of the plot, as names of classes may be longer than panels
+    plot_theme("x") + small_labels(nrow(bars) / columns * rows) + wide_panels() +
+    ggplot2::theme(
+      strip.clip = "off",
+      strip.text = ggplot2::element_text(size = if (rows > 1L) 7.5 else 9),
+      # in the middle of the plot, as names of classes may be longer than panels
       plot.caption = ggplot2::element_text(hjust = 0.5, size = 10, colour = "grey25"),
       plot.caption.position = "plot"
     )

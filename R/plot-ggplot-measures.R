@@ -41,10 +41,10 @@ autoplot.mkl_calibration <- function(object, ...) {
   check_dots(...)
   need_ggplot2()
   all <- nrow(object$summary)
-  object <- worst_calibrated(object, 9L)
-  frame <- object$bins
   long <- max(nchar(as.character(object$summary$class))) > 10L
-  strips <- calibration_labels(object, if (long) ":\n" else ": ")
+  object <- worst_calibrated(object, if (long) 6L else 9L)
+  frame <- object$bins
+  strips <- calibration_labels(object, if (long) ":\n" else ": ", if (long) 16L else 20L)
   frame$class <- factor(frame$class, object$summary$class, strips)
   plot <- ggplot2::ggplot(frame, ggplot2::aes(.data$predicted, .data$observed)) +
     diagonal() +

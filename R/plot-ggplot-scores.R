@@ -141,13 +141,23 @@ gg_table <- function(fitted) {
       low = "grey97", high = class_colours()[1L], limits = 0:1, name = "share of\nthe class"
     ) +
     ggplot2::labs(x = "fitted class", y = "true class") + plot_theme("") +
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 45, hjust = 1)) +
-    small_labels(length(short))
+    small_labels(length(short)) + lower_labels(short)
   if (length(short) > 12L) return(plot)
   plot + ggplot2::geom_text(
     data = frame[frame$rows > 0, ], size = 3,
     ggplot2::aes(label = .data$rows, colour = .data$share > 0.5), show.legend = FALSE
   ) + ggplot2::scale_colour_manual(values = c("FALSE" = "grey15", "TRUE" = "white"))
+}
+
+# Names of classes below a plot: upright if they are many, else slanted.
+lower_labels <- function(labels) {
+  many <- length(labels) > 12L
+  short <- max(nchar(labels)) <= 3L
+  ggplot2::theme(axis.text.x = ggplot2::element_text(
+    angle = if (short) 0 else if (many) 90 else 45, hjust = if (short) 0.5 else 1,
+    vjust = if (short || many) 0.5 else 1,
+    size = if (!many) 9 else if (length(labels) <= 20L) 7.5 else 6
+  ))
 }
 
 gg_numbers <- function(fitted) {

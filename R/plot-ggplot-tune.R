@@ -24,17 +24,18 @@
 #' numeric parameters and else `"curve"`. If the ring is at the edge of the picture, the grid was
 #' too narrow.
 #'
-#' @param object A result of [tune_mkl()] or [cv_mkl()].
+#' @param object,x A result of [tune_mkl()] or [cv_mkl()].
 #' @param what `"auto"`, `"curve"`, `"heat"`, `"points"` or `"rounds"`.
 #'   For [cv_mkl()]: `"metrics"`, or `"weights"` for the kernel weights of all splits with their
-#'   means, which are kept by `keep = "weights"`; the 30 largest are shown.
+#'   means, which are kept by `keep = "weights"`; the 20 largest are shown.
 #' @param metric Which measure; `NULL` for the first (all of them for [cv_mkl()]).
 #' @param parameters Names of up to three parameters, in the order of Details; `NULL` for the
 #'   first ones, numeric ones before others.
 #' @param level One minus the level of the intervals for [cv_mkl()], which are those of
 #'   [autoplot.mkl_benchmark()].
-#' @param ... Not used.
-#' @return A `ggplot` object.
+#' @param ... For `autoplot()`: not used. For `plot()`: arguments of `autoplot()`, which draws it;
+#'   there is no version without ggplot2.
+#' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit tune_mkl references
 #' @family pictures
 #' @examples
@@ -66,6 +67,14 @@ autoplot.mkl_tune <- function(object, what = c("auto", "curve", "heat", "points"
     points = gg_points(frame, shown, title, metric), rounds = gg_rounds(object, title, metric)
   )
 }
+
+#' @rdname autoplot.mkl_tune
+#' @export
+plot.mkl_tune <- function(x, ...) plot_by_ggplot(x, ...)
+
+#' @rdname autoplot.mkl_tune
+#' @export
+plot.mkl_cv <- function(x, ...) plot_by_ggplot(x, ...)
 
 #' @rdname autoplot.mkl_tune
 #' @export

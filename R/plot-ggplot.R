@@ -39,6 +39,13 @@ need_ggplot2 <- function() {
   need_package("ggplot2", "autoplot() needs", " Fits can be drawn by plot() without it.")
 }
 
+# plot() of results that base graphics have no version of.
+plot_by_ggplot <- function(x, ...) {
+  need_package("ggplot2", "plot() of this result needs")
+  print(autoplot(x, ...))
+  invisible(x)
+}
+
 # ---- one look for all pictures -------------------------------------------------------------------
 
 class_colours <- function() c("#2166AC", "#B2182B")

@@ -13,7 +13,8 @@
 #'   line is the chosen one.
 #' * Calibration: observed share against mean probability in each bin, with Wilson intervals; on the
 #'   diagonal the probabilities are right. Several classes have a panel each in `autoplot()` (at
-#'   most 9) and a color each in `plot()` (at most 6): those with the largest errors.
+#'   most 9, or 6 with long names) and a color each in `plot()` (at most 6): those with the largest
+#'   errors.
 #'
 #' # Choosing what to see
 #' ROC curves show which pairs of sensitivity and specificity can be had, thresholds how to get one
@@ -113,8 +114,8 @@ worst_calibrated <- function(calibration, most) {
   calibration
 }
 
-calibration_labels <- function(x, separator = ": ") {
-  paste0(shorten(as.character(x$summary$class), 20L), separator, format_number(x$summary$ece, 2L))
+calibration_labels <- function(x, separator = ": ", wide = 20L) {
+  paste0(shorten(as.character(x$summary$class), wide), separator, format_number(x$summary$ece, 2L))
 }
 
 # `all`: number of classes before some were left out.

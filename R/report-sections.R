@@ -5,7 +5,7 @@
 report_cards <- function(facts) {
   fit <- facts$fit
   first <- facts$measures[1L, ]
-  views <- names(fit$frame$views)
+  views <- view_names(fit)
   cards <- c(
     "Cases" = format(fit$n, big.mark = ","),
     "Classes" = if (length(fit$classes)) length(fit$classes),
@@ -13,6 +13,11 @@ report_cards <- function(facts) {
     "Kernels" = if (length(fit$kernels)) sum(item_counts(fit$kernels))
   )
   c(cards, stats::setNames(format_interval(first), measure_label(first$metric)))
+}
+
+# Views as the user has them: not the columns of text or series of a data frame.
+view_names <- function(fit) {
+  if (inherits(fit$frame, "frame_mixed")) NULL else names(fit$frame$views)
 }
 
 # What the model does and how well, in two sentences.
@@ -34,7 +39,7 @@ report_summary <- function(facts) {
 
 describe_predictors <- function(facts) {
   frame <- facts$fit$frame
-  views <- names(frame$views)
+  views <- view_names(facts$fit)
   if (length(views)) return(paste0(plural(length(views), "view"), ": ", list_some(views, 6L)))
   if (!has_columns(frame)) return("kernel matrices")
   names <- variable_names(frame)
@@ -58,9 +63,9 @@ section_data <- function(facts) {
 
 # Views with their type, size and number of cases.
 view_table <- function(facts) {
-  views <- names(facts$fit$frame$views)
+  views <- view_names(facts$fit)
   if (length(views) == 0L || !is.null(facts$fit$frame$given)) return(NULL)
-  data <- tryCatch(as_views(facts$data, "data"), multikernel_error = function(e) NULL)
+  data <- tryCatch(as_views(facts$data, "data", views), multikernel_error = function(e) NULL)
   if (is.null(data)) return(html_text("Views: ", list_some(views, 20L), "."))
   present <- attr(data, "present")[, views, drop = FALSE]
   counts <- colSums(present)
@@ -89,7 +94,7 @@ missing_words <- function(missing) {
 
 predictor_list <- function(facts) {
   frame <- facts$fit$frame
-  if (length(frame$views) || !has_columns(frame)) return(NULL)
+  if (length(view_names(facts$fit)) || !has_columns(frame)) return(NULL)
   names <- variable_names(frame)
   html_text(
     "Predictors: ", if (length(names)) list_some(names, 40L) else ncol(facts$fit$train), ".",
@@ -157,39 +162,56 @@ weight_figure <- function(facts) {
   )
 }
 
-# How much each view counts.
+# How much each view or column counts.
 section_importance <- function(facts) {
   fit <- facts$fit
-  if (length(fit$kernels) == 0L || length(unique(kernel_groups(fit))) < 2L) return(NULL)
-  bars <- weight_bars(fit, 20L, "view")
+  lost <- facts$importance
+  weighted <- length(fit$kernels) > 0L && length(unique(kernel_groups(fit))) > 1L
+  if (is.null(lost) && !weighted) return(NULL)
+  views <- length(view_names(fit)) > 1L || is.null(lost)
   new_section(
-    "importance", "Importance of the views",
-    html_text(
-      "The weight of a view is the sum over its kernels. It says how the model combines the ",
-      "views; views that hold the same information share their weight."
+    "importance", if (views) "Importance of the views" else "Importance of the predictors",
+    if (weighted) html_text(
+      "The weight of a ", if (views) "view" else "group of predictors", " is the sum over its ",
+      "kernels. It says how the model combines them; those that hold the same information share ",
+      "their weight."
     ),
-    "<div class=\"pair\">", loss_figure(facts$importance),
-    html_figure(
-      gg_weights(fit, 20L, "view"), "views", "Weights of the views.",
-      height = 1 + 0.3 * max(length(bars$labels), 3)
-    ), "</div>",
-    if (is.character(facts$importance)) html_text(
-      "The loss without a view could not be measured: ", facts$importance, class = "warn"
+    "<div class=\"pair\">", loss_figure(lost), if (weighted) view_weight_figure(fit, views),
+    "</div>",
+    if (is.character(lost)) html_text(
+      "The loss without a ", if (views) "view" else "predictor", " could not be measured: ", lost,
+      class = "warn"
     )
   )
 }
 
-# What resampled fits lose without each view.
+view_weight_figure <- function(fit, views) {
+  bars <- weight_bars(fit, 20L, "view")
+  html_figure(
+    gg_weights(fit, 20L, "view") + if (!views) ggplot2::labs(x = "weight"), "views",
+    paste0("Weights of the ", if (views) "views" else "groups of predictors", "."),
+    height = 1 + 0.3 * max(length(bars$labels), 3)
+  )
+}
+
+# What resampled fits lose without each view, or with permuted columns.
 loss_figure <- function(importance) {
   if (is.null(importance) || is.character(importance)) return(NULL)
-  metric <- attr(importance, "metric")
+  about <- attributes(importance)
+  shown <- min(nrow(importance), 20L)
+  dropped <- about$method == "drop"
   html_figure(
-    autoplot(importance, limit = 20L), "loss", paste0(
-      "Loss of ", tolower_first(measure_label(metric)), " when the model is fitted without the ",
-      "view (with all views: ", format_measure(attr(importance, "baseline")),
-      "). Lines: one standard error; a view whose line reaches 0 may be of no use beside the ",
-      "others."
-    ), height = 1 + 0.3 * max(min(nrow(importance), 20), 3)
+    autoplot(importance, limit = 20L) + small_labels(12L), "loss", paste0(
+      "Loss of ", tolower_first(measure_label(about$metric)), if (dropped) {
+        " when the model is fitted without the view"
+      } else {
+        " when the values of a predictor are permuted among the test cases"
+      }, " (with all of them: ", format_measure(about$baseline), ").",
+      if (shown < nrow(importance)) paste0(" The ", shown, " largest of ", nrow(importance), "."),
+      " Lines: one standard error; a ", if (dropped) "view" else "predictor",
+      " whose line reaches 0 may be of no use",
+      if (dropped) " beside the others", "."
+    ), height = 1 + (if (shown > 8L) 0.2 else 0.3) * max(shown, 3L)
   )
 }
 

@@ -26,7 +26,8 @@
 #'
 #' # Choosing the resampling
 #' The default takes about ten times the time of the fit, and as much again for each of several
-#' views. `resamples = 5` halves that, `importance = FALSE` saves the latter. If you have a
+#' views, or once for the columns. `resamples = 5` halves that, `importance = FALSE` saves the
+#' latter. If you have a
 #' result of `cv_mkl(..., predictions = TRUE)` with the same settings, give it as `cv`; without
 #' predictions, curves and tables are left out. [set.seed()] before the call governs the splits.
 #'
@@ -39,7 +40,9 @@
 #' @param resamples What [cv_mkl()] takes: a plan such as [resample_cv()], or the fold of each row;
 #'   or the number of folds.
 #' @param importance `TRUE` to measure by [importance()] what the model loses without each of
-#'   several [views()], which takes that many further resamplings.
+#'   several [views()], which takes that many further resamplings; or, for other data with 2 to 60
+#'   columns, when a column is permuted among the test cases. The splits are those of the
+#'   performance.
 #' @param title Title of the page; `NULL` for one that names the response.
 #' @param ... Arguments of [cv_mkl()] and [mkl()] for the resampling, such as `metrics`, which
 #'   override those of the fit.
@@ -84,7 +87,7 @@ report.mkl <- function(object, data, y = NULL, file = "fit.html", cv = NULL, res
     check_report_cv(cv, object, ...)
   }
   facts <- report_facts(object, data, y, cv)
-  if (importance) facts$importance <- view_importance(object, data, y, cv, parent.frame())
+  if (importance) facts$importance <- report_importance(object, data, y, cv, parent.frame())
   writeLines(enc2utf8(report_page(facts, title)), file, useBytes = TRUE)
   invisible(file)
 }
@@ -141,7 +144,7 @@ resample_fit <- function(object, data, y, resamples, given, env) {
   folds <- is_number(resamples)
   arguments[[if (folds) "folds" else "resamples"]] <- resamples
   do.call(cv_mkl, c(
-    list(x = inputs$x, learner = learner_of(object), predictions = TRUE), arguments
+    list(x = inputs$x, learner = learner_of(object), keep = c("predictions", "splits")), arguments
   ))
 }
 
@@ -193,17 +196,37 @@ report_measures <- function(cv) {
   out
 }
 
-# What the fit loses without each view, by the plan of the resampling; NULL without several views. A
-# text says why it could not be measured.
-view_importance <- function(object, data, y, cv, env) {
-  if (length(object$frame$views) < 2L || length(object$kernels) == 0L) return(NULL)
+# What the fit loses without each of several views, or when a column is permuted, on the splits of
+# the resampling; NULL if there is neither. A text says why it could not be measured.
+report_importance <- function(object, data, y, cv, env) {
+  arguments <- if (length(view_names(object)) > 1L) list(by = "view", method = "drop") else {
+    if (!has_few_columns(object)) return(NULL)
+    list(by = "column", method = "permutation", repeats = 3)
+  }
   tryCatch(
     # In the frame of the user, who has the variables in the call of the fit.
-    do.call(importance, list(
-      object, data, y, by = "view", method = "drop", resamples = cv$resample
+    do.call(importance, c(
+      list(object, data, y, resamples = report_splits(cv)), arguments
     ), envir = env),
     multikernel_error = function(e) conditionMessage(e)
   )
+}
+
+# Each column takes some predictions in each split.
+has_few_columns <- function(object) {
+  if (!has_columns(object$frame)) return(FALSE)
+  count <- length(variable_names(object$frame) %||% object$frame$names)
+  count > 1L && count <= 60L
+}
+
+# The splits of a cross-validation, if it kept them or if they can be told from its predictions;
+# else its plan.
+report_splits <- function(cv) {
+  if (!is.null(cv$splits)) return(cv$splits)
+  if (is.null(cv$predictions) || identical(cv$resample$kind, "bootstrap")) return(cv$resample)
+  lapply(split(cv$predictions$row, factor(cv$predictions$id, cv$results$id)), function(test) {
+    list(train = setdiff(seq_len(cv$n), test), test = test)
+  })
 }
 
 # ---- the page ------------------------------------------------------------------------------------

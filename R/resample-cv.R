@@ -49,7 +49,9 @@
 #'   * `"weights"`: the kernel weights of the fit of each split, which
 #'     [`tidy(cv, "weights")`][tidiers-results] gives and
 #'     [`autoplot(cv, "weights")`][autoplot.mkl_cv] draws. Weights that change much between the
-#'     splits should not be interpreted.
+#'     splits should not be interpreted;
+#'   * `"splits"`: the rows of the splits, which other functions take as `resamples`: what they
+#'     measure is then measured on the same rows.
 #' @return An object of class `mkl_cv`, a list with
 #'   * `results`: a data frame with one row for each split: `id`, `repeat`, `fold`, one column for
 #'     each measure, `n_train`, `n_test`, `fit_time` in seconds, `converged`;
@@ -60,6 +62,7 @@
 #'     each test row;
 #'   * `weights`: `NULL`, or a data frame with the columns `id`, `repeat`, `fold`, `pair` (of
 #'     classes, where there are several models), `kernel`, `view` and `weight`;
+#'   * `splits`: `NULL`, or a list as [resample_splits()] gives it;
 #'   * `learner`, `resample`, `metrics`, `task`, `n` (rows) and `call`.
 #' @inherit resample_cv references
 #' @family resampling
@@ -116,6 +119,7 @@ cv_mkl <- function(x, ..., learner = NULL, resamples = NULL, folds = 10, repeats
       results = results, summary = summary_table(results, names(metrics)),
       predictions = with_case_column(outcome_predictions(outcomes), source$frame$cases),
       weights = if ("weights" %in% keep) weights_by_split(outcomes, splits),
+      splits = if ("splits" %in% keep) splits,
       learner = learner, resample = resample, metrics = metrics, task = source$task,
       n = source$n, call = match.call()
     )
@@ -154,7 +158,7 @@ weights_by_split <- function(outcomes, splits) {
 }
 
 check_keep <- function(keep) {
-  known <- c("predictions", "weights")
+  known <- c("predictions", "weights", "splits")
   if (is.null(keep)) return(character())
   if (!is.character(keep)) stop_must("keep", paste("NULL or any of", quote_all(known)), keep)
   for (one in keep) check_choice(one, "keep", known)

@@ -213,6 +213,7 @@ split_decisions <- function(fits, frame, kernels, rows) {
 
 row_decision <- function(fit, frame, kernels, rows) {
   x <- frame$x[rows, , drop = FALSE]
+  if (is_view_features(x)) x <- pick_views(x, names(fit$frame$views)) # one may be dropped
   if (is.matrix(fit$train) && !is_view_features(x)) x <- as.matrix(x)
   if (ncol(x) == 0L) x <- matrix(0, length(rows), 0L)
   blocks <- row_blocks(kernels, rows)

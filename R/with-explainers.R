@@ -5,8 +5,9 @@
 #' SHAP values and interaction statistics of a fit
 #'
 #' Methods for the packages kernelshap and hstats, so that `kernelshap::kernelshap(fit, X, bg_X)`,
-#' `kernelshap::permshap()`, `hstats::hstats(fit, X)`, `hstats::partial_dep()` and `hstats::ice()`
-#' need no prediction function. The help also says how to explain a fit with iml.
+#' `kernelshap::permshap()`, `hstats::hstats(fit, X)`, `hstats::partial_dep()`, `hstats::ice()`,
+#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` need no prediction function.
+#' The help also says how to explain a fit with iml.
 #'
 #' @details
 #' What is explained, \eqn{\hat y(x)}{yhat(x)}, depends on the task: the predicted number for
@@ -17,9 +18,12 @@
 #' \deqn{\sum_j \phi_j(x) = \hat y(x) - \frac{1}{B} \sum_b \hat y(z_b).}{
 #' sum_j phi_j(x) = yhat(x) - mean_b yhat(z_b).}
 #'
-#' `hstats::perm_importance()` and `hstats::average_loss()` compare predictions with the response by
-#' a loss of the user's choice: `loss = "classification_error"` works as it is;
-#' `type = "prob", loss = "logloss"` needs a fit with probabilities.
+#' `hstats::perm_importance()` and `hstats::average_loss()` compare these predictions with the
+#' response by the argument `loss`. Without it the loss is the squared error for regression and
+#' \deqn{\frac{1}{2} \sum_k (\hat y_k(x) - 1[y = k])^2}{1/2 sum_k (yhat_k(x) - 1[y = k])^2} for
+#' classes: the Brier score, which for fits without probabilities is the share of errors. `y` is
+#' then a factor, or 1 for the second of two levels and 0 for the first; `loss = "mlogloss"` is
+#' another choice for fits with probabilities.
 #'
 #' The package iml needs no method: `iml::Predictor$new(fit, data, y = y)` explains the predicted
 #' class as 0 and 1, and with `type = "prob"` its probabilities; `data` is a data frame. For DALEX
@@ -41,6 +45,7 @@
 #' @family frameworks
 #' @name shap-mkl
 #' @aliases kernelshap.mkl permshap.mkl hstats.mkl partial_dep.mkl ice.mkl
+#'   perm_importance.mkl average_loss.mkl
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' set.seed(1)
@@ -77,6 +82,35 @@ partial_dep.mkl <- function(object, v, X, ..., pred_fun = explained_values) {
 #' @rawNamespace S3method(hstats::ice, mkl)
 ice.mkl <- function(object, v, X, ..., pred_fun = explained_values) {
   NextMethod(pred_fun = pred_fun)
+}
+
+#' @rawNamespace S3method(hstats::perm_importance, mkl)
+perm_importance.mkl <- function(object, X, y, ..., pred_fun = explained_values, # nolint
+                                loss = explained_loss(object)) {
+  NextMethod(pred_fun = pred_fun, loss = loss)
+}
+
+#' @rawNamespace S3method(hstats::average_loss, mkl)
+average_loss.mkl <- function(object, X, y, ..., pred_fun = explained_values, # nolint
+                             loss = explained_loss(object)) {
+  NextMethod(pred_fun = pred_fun, loss = loss)
+}
+
+# What hstats compares predictions by: the name of a loss, or a function of the response and the
+# predictions.
+explained_loss <- function(object) {
+  if (is.null(object$classes)) return("squared_error")
+  levels <- object$levels
+  function(actual, predicted) rowSums((predicted - class_hits(actual, levels))^2) / 2
+}
+
+# cases x classes: 1 for the class of each case. `actual`: classes, such a matrix, or 0 and 1 where
+# 1 is the second of two levels.
+class_hits <- function(actual, levels) {
+  if (is.matrix(actual) && ncol(actual) == length(levels)) return(actual)
+  if (all(as.character(actual) %in% levels)) return(outer(as.character(actual), levels, "==") + 0)
+  if (length(levels) == 2L && all(actual %in% 0:1)) return(cbind(1 - actual, actual))
+  stop_must("y", paste("one of the classes", quote_all(levels), "for each case"), actual)
 }
 
 # Numbers for new rows: what the user asks for, else a column for each class.

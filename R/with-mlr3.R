@@ -13,6 +13,7 @@
 #' * the parameters of all learners (`cost`, `lambda`, `trials` and so on). Those that the learner
 #'   does not have are left out, with one message in a session, so that a grid may have several
 #'   learners;
+#' * `importance`: `"weights"` (the default) or `"permutation"`, see below;
 #' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `scale_response` (regression),
 #'   `multiclass`, `class_weights` (classification), `na.action`, `new_levels` and `control`.
 #'
@@ -23,13 +24,16 @@
 #' classes, and columns that are numbers, logical, text or factors, are all welcome; missing values
 #' are not, leave them to the pipelines of mlr3.
 #'
-#' `learner$importance()` gives the importance of each feature, the largest first, for fits in which
-#' every kernel sees one feature only, such as those with
+#' `learner$importance()` gives the importance of each feature, the largest first. With
+#' `importance = "permutation"` it is measured at the end of the training: what fits to parts of the
+#' training rows lose on the others when the feature is permuted, by [importance()] with five folds,
+#' which takes five more fits. With `"weights"` it exists for fits in which every kernel sees one
+#' feature only, such as those with
 #' `kernels = c(kernel_rbf(on = "age"), kernel_linear(on = "dose"))`. It is the sum of the absolute
 #' weights of the kernels \eqn{M_j} on feature \eqn{j}, averaged over the models,
 #' \deqn{I_j = \sum_{m \in M_j} |d_m|.}{I_j = sum over m in M_j of |d_m|.}
 #' A kernel on several features does not say how much each of them counts: for such fits, and for
-#' learners without kernels, it is an error. Permutation importance works for all of them.
+#' learners without kernels, it is an error.
 #'
 #' # Choosing parameters
 #' Ranges are set where they are tuned: `cost = to_tune(0.01, 100, logscale = TRUE)` for a
@@ -117,6 +121,9 @@ mlr3_parameters <- function(type) {
     learner = paradox::p_uty(default = NULL, tags = "train", custom_check = mlr3_check_learner),
     scale = paradox::p_lgl(default = TRUE, tags = "train"),
     scale_response = if (type == "regr") paradox::p_lgl(default = TRUE, tags = "train"),
+    importance = paradox::p_fct(
+      c("weights", "permutation"), default = "weights", tags = "train"
+    ),
     new_levels = paradox::p_fct(c("error", "missing"), default = "error", tags = "train"),
     multiclass = if (type == "classif") {
       paradox::p_fct(
@@ -157,13 +164,26 @@ mlr3_learner_parameters <- function() {
 mlr3_train <- function(self, private, task) {
   values <- self$param_set$get_values(tags = "train")
   learner <- values$learner
-  values$learner <- NULL
+  permute <- identical(values$importance, "permutation")
+  values[c("learner", "importance")] <- NULL
   values$task <- task_called(task$task_type, "mlr3")
   values$probability <- self$predict_type == "prob"
   values$weights <- mlr3_weights(private, task)
-  framework_fit(
-    mlr3_columns(task), task$truth(), learner = learner, values = values, drop = TRUE
-  )
+  x <- mlr3_columns(task)
+  y <- task$truth()
+  fit <- framework_fit(x, y, learner = learner, values = values, drop = TRUE)
+  if (!permute) return(fit)
+  fit$importance <- permuted_features(fit, x, y, values)
+  seal_fit(fit)
+}
+
+# Importance of the features by permutation within five folds. `values`: the settings of the fit,
+# which its call does not have.
+permuted_features <- function(fit, x, y, values) {
+  settings <- Filter(Negate(is.null), values[intersect(names(values), framework_arguments())])
+  fit$call <- as.call(c(list(quote(mkl), x = quote(x), y = quote(y)), settings))
+  lost <- importance(seal_fit(fit), x, y, by = "column", repeats = 5, resamples = resample_cv(5))
+  stats::setNames(lost$estimate, lost$term)[names(x)]
 }
 
 # mlr3 1.0 asks its own method, which knows whether the user wants weights to be used.
@@ -189,7 +209,7 @@ mlr3_importance <- function(self) {
   if (is.null(self$model)) {
     stop_mkl("argument_error", "model", "The learner has no model yet: call its method train().")
   }
-  weights <- feature_weights(self$model)
+  weights <- self$model$importance %||% feature_weights(self$model)
   if (is.character(weights)) stop_mkl("argument_error", "model", weights)
   sort(weights, decreasing = TRUE)
 }
@@ -208,7 +228,7 @@ feature_weights <- function(x) {
     return(paste0(
       "Kernel `", x$kernels[[wide[1L]]]$name, "` sees ", length(seen[[wide[1L]]]), " features: ",
       "their importance is defined only if each kernel sees one feature, as kernel_rbf(on = ",
-      "\"", owner[1L], "\") does. Use permutation importance instead."
+      "\"", owner[1L], "\") does. Train with `importance = \"permutation\"` for any kernels."
     ))
   }
   weights <- Reduce(`+`, lapply(x$models, function(model) abs(model$weights))) / length(x$models)

@@ -145,8 +145,15 @@ test_that("of many models the closest are drawn, and titles speak of classes", {
   names <- names(why$decision)[sort(order(abs(why$decision))[1:2])]
   expect_setequal(case_bars(why, "both", NULL, 2L)$model, names)
   expect_match(case_note(why, 2L), paste0("closest to 0 of 4 models: ", names[1], " "))
-  expect_no_match(case_note(why), "closest")
-  expect_identical(nrow(case_bars(why, "cases", NULL)), 4L * 5L)
+  expect_no_match(case_note(why, 4L), "closest")
+  expect_identical(nrow(case_bars(why, "cases", NULL)), 3L * 3L)
+  six <- explain_case(mkl(d$x, factor(rep(letters[1:6], 10)), kernels = set), one)
+  said <- utils::capture.output(print(six, limit = 1))
+  expect_match(said[length(said)], "... and 1 model with decision values farther from 0")
+  far <- names(which.max(abs(six$decision)))
+  expect_identical(sum(grepl(": decision value", said)), 4L)
+  expect_false(any(startsWith(said, paste0(far, ": "))))
+  expect_false(any(grepl("farther", utils::capture.output(print(why)))))
   usual <- explain_case(mkl(d$x, kernels = set), one)
   expect_match(case_title(usual), "Prediction: (usual|odd)$")
   number <- explain_case(mkl(d$x, as.numeric(d$y), kernels = set), one)
@@ -155,6 +162,24 @@ test_that("of many models the closest are drawn, and titles speak of classes", {
   on.exit(grDevices::dev.off())
   expect_identical(plot(why), why)
   expect_identical(graphics::par("mfrow"), c(1L, 1L))
+})
+
+test_that("names of pairs of long classes keep both classes", {
+  long <- factor(three, labels = paste("a class whose long name ends in", c("x", "y", "z")))
+  why <- explain_case(mkl(d$x, long, kernels = set), one)
+  short <- short_models(why, 24L)
+  expect_true(all(nchar(short) <= 30L))
+  ends <- strsplit(short, " / ", fixed = TRUE)
+  expect_true(all(lengths(ends) == 2L))
+  last <- function(text) substring(text, nchar(text))
+  for (m in seq_along(short)) {
+    expect_identical(last(ends[[m]]), last(why$toward[[m]][2:1]))
+  }
+  rest <- explain_case(mkl(d$x, long, kernels = set, multiclass = "one_vs_rest"), one)
+  expect_match(short_models(rest, 24L), "[xyz]$")
+  # names that are short enough stay
+  few <- explain_case(mkl(d$x, three, kernels = set), one, models = "b/a")
+  expect_identical(short_models(few, 24L), "b/a")
 })
 
 test_that("ticks of narrow panels are 0 and round numbers inside", {

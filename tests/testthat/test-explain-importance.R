@@ -57,6 +57,129 @@ test_that("dropping orders views by what they are worth", {
   expect_equal(error(found, "strong"), sqrt((1 / 4 + q) * var(lost)))
 })
 
+# Some cases lack a view; all have one besides.
+gaps <- function(d, n = 150) {
+  strong <- d$data[["strong"]]
+  weak <- d$data[["weak"]]
+  strong[seq(1, n, 4), ] <- NA
+  weak[seq(2, n, 6), ] <- NA
+  views(strong = strong, weak = weak, noise = d$data[["noise"]])
+}
+
+# The same by cross-validations of the data with and without each view.
+expect_drops <- function(data, y, learner, kernels = NULL, ...) {
+  label <- learner$name
+  set.seed(1)
+  found <- importance(
+    mkl(data, y, learner = learner, kernels = kernels, ...), data, y, method = "drop",
+    metric = "auc", resamples = resample_cv(3)
+  )
+  by_hand <- function(views) {
+    set.seed(1)
+    if (is.list(kernels)) kernels <- kernels[views]
+    cv_mkl(data[views], y, learner = learner, kernels = kernels, folds = 3, metrics = "auc",
+           ...)$results$auc
+  }
+  all <- by_hand(names(data))
+  for (view in names(data)) {
+    lost <- mean(all - by_hand(setdiff(names(data), view)))
+    testthat::expect_equal(value(found, view), lost, label = paste(label, view))
+  }
+}
+
+test_that("dropping a view is fitting to data that never had it, also where views are missing", {
+  part <- gaps(train)
+  expect_drops(part, train$y, learner_average())
+  # the other views must not be imputed with its help
+  expect_drops(part, train$y, learner_average(), missing = "impute")
+  kernels <- list(strong = kernel_rbf(1:2), weak = kernel_linear(), noise = kernel_rbf(2))
+  expect_drops(part, train$y, learner_average(), kernels)
+  # learners of the columns of all views
+  expect_drops(train$data, train$y, learner_svm())
+  skip_if_not_installed("MASS")
+  expect_drops(train$data, train$y, learner_lda())
+})
+
+test_that("a view is dropped on the cases that have another one", {
+  alone <- train$data[["weak"]]
+  alone[1:40, ] <- NA
+  noise <- train$data[["noise"]]
+  noise[1:40, ] <- NA
+  part <- views(strong = train$data[["strong"]], weak = alone, noise = noise)
+  fold <- rep(1:3, 50)
+  found <- importance(
+    mkl(part, train$y, learner = learner_average()), part, train$y, method = "drop",
+    metric = "auc", resamples = fold
+  )
+  by_hand <- function(views, rows) {
+    cv_mkl(part[rows, views], train$y[rows], learner = learner_average(), folds = fold[rows],
+           metrics = "auc")$results$auc
+  }
+  lost <- by_hand(names(part), 41:150) - by_hand(c("weak", "noise"), 41:150)
+  expect_equal(value(found, "strong"), mean(lost))
+  lost <- by_hand(names(part), 1:150) - by_hand(c("strong", "noise"), 1:150)
+  expect_equal(value(found, "weak"), mean(lost))
+})
+
+test_that("the order of the columns of the data has no part in the result", {
+  x <- as.matrix(mtcars[, c("wt", "hp", "qsec")])
+  both <- function(fit, data, other, y) {
+    lapply(list(data, other), function(data) {
+      set.seed(1)
+      as.data.frame(importance(fit, data, y, by = "column", repeats = 3))
+    })
+  }
+  found <- both(mkl(x, mtcars$mpg), x, cbind(x[, 3:1], more = 1), mtcars$mpg)
+  expect_equal(found[[2]], found[[1]], ignore_attr = "baseline")
+  found <- both(mkl(mpg ~ wt + hp, mtcars), mtcars, mtcars[11:1], NULL)
+  expect_equal(found[[2]], found[[1]])
+  strong <- test$data[["strong"]]
+  other <- views(
+    noise = test$data[["noise"]][, 3:1], weak = test$data[["weak"]],
+    strong = cbind(more = 0, strong[, 2:1])
+  )
+  found <- both(fit, test$data, other, test$y)
+  expect_equal(found[[2]], found[[1]])
+})
+
+test_that("permutations within resamples are those of the fits of the splits", {
+  kernels <- lapply(train$data[1:3], function(v) kernel_linear())
+  one <- mkl(train$data, train$y, kernels = kernels, learner = learner_average())
+  fold <- rep(1:3, 50)
+  set.seed(1)
+  found <- importance(one, train$data, train$y, metric = "auc", repeats = 25, resamples = fold)
+  by_hand <- vapply(1:3, function(k) {
+    own <- mkl(train$data[fold != k, ], train$y[fold != k], kernels = kernels,
+               learner = learner_average())
+    set.seed(k)
+    out <- importance(own, train$data[fold == k, ], train$y[fold == k], metric = "auc",
+                      repeats = 100)
+    c(attr(out, "baseline"), value(out, c("strong", "weak", "noise")))
+  }, numeric(4))
+  expect_equal(attr(found, "baseline"), mean(by_hand[1, ]))
+  expect_equal(value(found, c("strong", "weak", "noise")), rowMeans(by_hand[-1, ]),
+               tolerance = 0.03)
+  expect_lte(abs(value(found, "noise")), 3 * error(found, "noise"))
+  expect_output(print(found), "150 cases, 3 splits")
+  expect_match(top_importance(found, 5)$subtitle, "; permuted, 3 splits; lines")
+  # noise that a fit has learnt by heart looks useful on its training rows
+  wild <- with_seed(4, matrix(rnorm(60 * 4), 60, dimnames = list(NULL, letters[1:4])))
+  coin <- factor(rep(c("no", "yes"), 30))
+  fit <- mkl(wild, coin, kernels = kernel_rbf(0.5))
+  set.seed(1)
+  expect_true(all(importance(fit, wild, coin)$estimate > 0.1))
+  set.seed(1)
+  honest <- importance(fit, wild, coin, resamples = resample_cv(5))
+  expect_true(all(abs(honest$estimate) < 2 * honest$se + 0.02))
+  # a formula, and the seed alone decides
+  cars <- mkl(mpg ~ wt + log(hp), mtcars)
+  set.seed(2)
+  first <- importance(cars, mtcars, repeats = 2, resamples = resample_cv(4))
+  expect_setequal(first$term, c("wt", "hp"))
+  set.seed(2)
+  expect_identical(importance(cars, mtcars, repeats = 2, resamples = resample_cv(4)), first)
+})
+
 test_that("dropping a kernel is fitting without it", {
   set <- kernel_set(kernel_rbf(1, on = "wt"), kernel_linear(on = "hp"))
   fit <- mkl(mpg ~ wt + hp, mtcars, kernels = set, learner = learner_average())
@@ -238,7 +361,9 @@ test_that("importance prints, tidies and plots", {
   expect_identical(as.character(plot$data$term), found$term[1:2])
   expect_equal(plot$data$high, (found$estimate + found$se)[1:2])
   expect_match(plot$labels$subtitle, paste0("^Largest 2 of ", nrow(found), " views; "))
-  expect_match(autoplot(found)$labels$subtitle, "^accuracy with all")
+  expect_match(autoplot(found)$labels$subtitle, "^accuracy with all.*standard error$")
+  once <- importance(fit, test$data, test$y, repeats = 1)
+  expect_match(autoplot(once)$labels$subtitle, "permuted 1 time$")
 })
 
 test_that("bad arguments are errors that name them", {
@@ -251,7 +376,11 @@ test_that("bad arguments are errors that name them", {
   expect_mkl_error(ask(metric = c("auc", "accuracy")), "one measure", "metric")
   expect_mkl_error(ask(metric = "support"), "of the predictions", "metric")
   expect_mkl_error(ask(repeats = 0), argument = "repeats")
-  expect_mkl_error(ask(resamples = resample_cv(3)), "has no effect", "resamples")
+  K <- list(k = unclass(kernel_matrix(kernel_rbf(1), scale(as.matrix(mtcars[2:4])))))
+  stored <- mkl(K, mtcars$mpg)
+  expect_mkl_error(
+    importance(stored, K, mtcars$mpg, resamples = resample_cv(3)), "with rows", "resamples"
+  )
   expect_mkl_error(ask(method = "drop", repeats = 3), "has no effect", "repeats")
   expect_mkl_error(ask(method = "drop", by = "column"), "views and kernels", "by")
   expect_mkl_error(ask(repeat_ = 3), argument = "repeat_")
@@ -267,7 +396,7 @@ test_that("bad arguments are errors that name them", {
   skip_if_not_installed("class")
   knn <- mkl(train$data, train$y, learner = learner_knn())
   expect_mkl_error(
-    importance(knn, train$data, train$y, method = "drop"), "sees columns", "method"
+    importance(knn, train$data, train$y, by = "kernel", method = "drop"), "sees columns", "by"
   )
   set.seed(1)
   expect_identical(importance(knn, test$data, test$y, repeats = 3)$term[1], "strong")

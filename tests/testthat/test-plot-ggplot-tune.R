@@ -164,3 +164,18 @@ test_that("bad arguments are named", {
     autoplot(x, paramter = "cost")
   })
 })
+
+test_that("plot() of results draws what autoplot() gives", {
+  skip_if_not_installed("ggplot2")
+  set.seed(1)
+  cv <- cv_mkl(mpg ~ wt, mtcars, folds = 3, keep = "weights")
+  tuned <- tune_mkl(mpg ~ wt, mtcars, learner = learner_svm(), grid = list(cost = 1:2), folds = 2)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(cv), cv)
+  expect_identical(ggplot2::last_plot()$labels$title, autoplot(cv)$labels$title)
+  expect_identical(plot(cv, "weights"), cv)
+  expect_match(ggplot2::last_plot()$labels$title, "kernel weights")
+  expect_identical(plot(tuned), tuned)
+  expect_mkl_error(plot(cv, "roc"), argument = "what")
+})

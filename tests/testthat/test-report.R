@@ -36,8 +36,11 @@ test_that("a page of two classes has all sections and the numbers of the resampl
   set.seed(2)
   page <- page_of(fit, d, resamples = 4)
   expect_identical(
-    ids(page), c("data", "model", "performance", "calibration", "thresholds", "making", "use")
+    ids(page), c(
+      "data", "model", "importance", "performance", "calibration", "thresholds", "making", "use"
+    )
   )
+  expect_match(page, "Importance of the predictors", fixed = TRUE)
   expect_alone(page)
   expect_unique_names(page)
   set.seed(2)
@@ -58,7 +61,34 @@ test_that("a page of two classes has all sections and the numbers of the resampl
   plain <- function(page) {
     gsub("(surface|image)[0-9]+", "\\1", sub("Made by multikernel.*", "", page))
   }
-  expect_identical(plain(page), plain(page_of(fit, d, cv = cv)))
+  page <- page_of(fit, d, cv = cv, importance = FALSE)
+  set.seed(2)
+  expect_identical(plain(page_of(fit, d, resamples = 4, importance = FALSE)), plain(page))
+  expect_no_match(page, "Importance of")
+})
+
+test_that("importance is measured on the splits of the performance", {
+  d <- three_class(60)
+  v <- views(sepal = as.matrix(d[1:2]), petal = as.matrix(d[3:4]))
+  fit <- simplemkl(v, d$Species)
+  accuracy <- function(cv) cv$summary$mean[cv$summary$metric == "accuracy"]
+  for (keep in list("splits", "predictions")) {
+    cv <- cv_mkl(v, d$Species, learner = "simplemkl", folds = 3, repeats = 2, keep = keep)
+    lost <- report_importance(fit, v, d$Species, cv, environment())
+    expect_equal(attr(lost, "baseline"), accuracy(cv), label = keep)
+    expect_identical(attr(lost, "method"), "drop")
+    expect_match(loss_figure(lost), paste0("with all of them: ", format_measure(accuracy(cv))))
+  }
+  plan <- cv_mkl(v, d$Species, learner = "simplemkl", resamples = resample_bootstrap(2))
+  expect_identical(report_splits(plan), plan$resample)
+  # columns, also those of learners without kernels
+  cv <- cv_mkl(Species ~ ., d, learner = "simplemkl", folds = 3, keep = "splits")
+  lost <- report_importance(simplemkl(Species ~ ., d), d, NULL, cv, environment())
+  expect_equal(attr(lost, "baseline"), accuracy(cv))
+  expect_setequal(lost$term, names(d)[1:4])
+  expect_match(loss_figure(lost), "permuted among the test cases")
+  wide <- mkl(matrix(with_seed(1, rnorm(30 * 61)), 30), rep(1:2, 15))
+  expect_null(report_importance(wide, NULL, NULL, cv, environment()))
 })
 
 test_that("thresholds have the shares of the test cases", {
@@ -102,10 +132,26 @@ test_that("views that cases lack, several classes and names that look like HTML"
   expect_no_match(page_of(fit, v, y, resamples = 3, importance = FALSE), "Loss of accuracy")
 })
 
+test_that("views as a list and data frames with text are described too", {
+  d <- three_class(45)
+  parts <- list(sepal = as.matrix(d[1:2]), petal = as.matrix(d[3:4]))
+  page <- page_of(mkl(parts, d$Species), parts, d$Species, resamples = 3)
+  expect_match(page, "<td>sepal</td><td>numeric, 2 columns</td>", fixed = TRUE)
+  expect_match(page, "Importance of the views", fixed = TRUE)
+  d$dna <- with_seed(1, vapply(1:45, function(i) {
+    paste(sample(c("A", "C", "G", "T"), 12, TRUE), collapse = "")
+  }, ""))
+  fit <- mkl(Species ~ rbf(Petal.Width) + spectrum(dna, k = 2), d)
+  page <- page_of(fit, d, resamples = 3)
+  expect_match(page, "2 predictors: Petal.Width, dna", fixed = TRUE)
+  expect_match(page, "Importance of the predictors", fixed = TRUE)
+  expect_match(page, "permuted among the test cases", fixed = TRUE)
+})
+
 test_that("regression, novelty detection and fits without kernels", {
   set.seed(1)
   page <- page_of(mkl(mpg ~ wt + hp, mtcars), mtcars, resamples = 3)
-  expect_identical(ids(page), c("data", "model", "performance", "making", "use"))
+  expect_identical(ids(page), c("data", "model", "importance", "performance", "making", "use"))
   expect_match(page, "Regression of mpg", fixed = TRUE)
   expect_match(page, format_number(stats::sd(mtcars$mpg), 3), fixed = TRUE)
   page <- page_of(mkl(~ wt + hp, mtcars), mtcars, resamples = 3)
@@ -150,7 +196,7 @@ test_that("one split, and a result without predictions", {
   cv <- cv_mkl(d$x, d$y, folds = 3)
   page <- page_of(fit, d$x, d$y, cv = cv)
   expect_match(page, "kept no predictions", fixed = TRUE)
-  expect_identical(ids(page), c("data", "model", "performance", "making", "use"))
+  expect_identical(ids(page), c("data", "model", "importance", "performance", "making", "use"))
 })
 
 test_that("splits without errors do not make a measure certain", {

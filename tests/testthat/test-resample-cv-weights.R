@@ -83,3 +83,13 @@ test_that("what is not there, or not known, is an error", {
     cv_mkl(d$x, d$y, learner = learner_knn(), folds = 3, keep = "weights"), "no kernels", "keep"
   )
 })
+
+test_that("the splits are kept if asked for, and give the same results again", {
+  set.seed(1)
+  cv <- cv_mkl(mpg ~ wt, mtcars, folds = 3, keep = "splits")
+  set.seed(1)
+  expect_identical(cv$splits, resample_splits(resample_cv(3), mtcars$mpg))
+  again <- cv_mkl(mpg ~ wt, mtcars, resamples = cv$splits)
+  expect_identical(again$results$rmse, cv$results$rmse)
+  expect_null(cv_mkl(mpg ~ wt, mtcars, folds = 3)$splits)
+})

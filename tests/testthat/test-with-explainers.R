@@ -78,6 +78,28 @@ test_that("interaction statistics, partial dependence and profiles work", {
   }
 })
 
+test_that("losses of hstats need no arguments for any task", {
+  skip_if_not_installed("hstats")
+  loss <- function(name, y, ...) {
+    one <- fits[[name]]
+    as.vector(suppressMessages(hstats::average_loss(one[[1]], one[[2]], y, ...))$M)
+  }
+  p <- predict(fits$two[[1]], two, type = "prob")[, "virginica"]
+  brier <- mean((p - (two$Species == "virginica"))^2)
+  expect_equal(loss("two", two$Species), brier)
+  expect_equal(loss("two", as.integer(two$Species) - 1), brier)
+  expect_equal(loss("two", two$Species == "virginica"), brier)
+  expect_equal(loss("several", iris$Species), mean(fitted(fits$several[[1]]) != iris$Species))
+  expect_equal(loss("number", mtcars$mpg), mean((fitted(fits$number[[1]]) - mtcars$mpg)^2))
+  own <- p
+  own[two$Species != "virginica"] <- 1 - own[two$Species != "virginica"]
+  expect_equal(loss("two", two$Species, loss = "mlogloss"), -mean(log(own)))
+  expect_mkl_error(loss("several", as.integer(iris$Species)), "one of the classes", "y")
+  set.seed(1)
+  needed <- hstats::perm_importance(fits$two[[1]], two[1:4], two$Species, verbose = FALSE)
+  expect_identical(sub("Length|Width", "", rownames(needed$M)[1:2]), c("Petal.", "Petal."))
+})
+
 test_that("iml predicts, ranks features and draws profiles", {
   skip_if_not_installed("iml")
   responses <- list(number = mtcars$mpg, two = two$Species, several = iris$Species)

@@ -110,6 +110,34 @@ test_that("parameters are checked", {
   expect_error(classif(learner = "lda")$train(task), "no cost")
 })
 
+test_that("importance by permutation is that of importance() on the training rows", {
+  need_mlr3()
+  d <- with_seed(1, data.frame(a = rnorm(60), b = rnorm(60), c = rnorm(60)))
+  d$y <- with_seed(2, 2 * d$b + 0.2 * rnorm(60))
+  task <- mlr3::as_task_regr(d, target = "y")
+  regression <- function(...) mlr3::lrn("regr.multikernel", importance = "permutation", ...)
+  set.seed(3)
+  learner <- regression(kernels = kernel_linear(), learner = "svm", cost = 7)$train(task)
+  found <- learner$importance()
+  expect_identical(names(found)[1], "b")
+  expect_gt(found[["b"]], 1)
+  expect_lt(max(abs(found[-1])), 0.1)
+  # with the settings of the learner
+  direct <- mkl(d[1:3], d$y, learner = learner_svm(cost = 7), kernels = kernel_linear())
+  set.seed(3)
+  wanted <- importance(direct, d[1:3], d$y, repeats = 5, resamples = resample_cv(5))
+  expect_equal(found, sort(stats::setNames(wanted$estimate, wanted$term), decreasing = TRUE))
+  # any learner, several classes, weights of the rows, storage
+  set.seed(4)
+  many <- classif(learner = "knn", importance = "permutation")$train(iris_task())
+  expect_match(names(many$importance())[1], "Petal")
+  file <- tempfile()
+  saveRDS(many, file)
+  expect_identical(readRDS(file)$importance(), many$importance())
+  expect_length(many$predict(iris_task())$response, 90)
+  expect_error(classif(importance = "gini"), "importance")
+})
+
 test_that("importance is the weight of the kernels of each feature", {
   need_mlr3()
   d <- transform(two_class()$data, group = factor(rep(c("a", "b", "c"), 20)))
