@@ -106,12 +106,8 @@ settle_frame <- function(frame, kernels, columns = FALSE) {
 }
 
 all_sparse <- function(items) {
-  families <- c(
-    "linear", "polynomial", "sigmoid", "rbf", "rbf_bags", "matern", "cauchy", "rational_quadratic",
-    "intersection", "tanimoto", "bray_curtis", "precomputed"
-  )
   all(vapply(items, function(item) {
-    if (item$family == "product") all_sparse(item$factors) else item$family %in% families
+    if (item$family == "product") all_sparse(item$factors) else isTRUE(item$sparse)
   }, NA))
 }
 
