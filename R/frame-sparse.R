@@ -36,8 +36,9 @@ entry_columns <- function(x) rep.int(seq_len(ncol(x)), diff(x$starts))
 
 # What a fit may hold as its training rows; the core checks the entries of sparse ones.
 is_features <- function(x) {
-  sparse <- inherits(x, "sparse_features") && is.numeric(x$rows) && is.numeric(x$starts)
-  (is.numeric(x) && is.matrix(x)) || sparse || is_raw(x) || is_view_features(x)
+  sparse <- inherits(x, "sparse_features") && length(x$rows) == 1L &&
+    is.numeric(x$rows) && is.finite(x$rows) && is.numeric(x$starts)
+  (is.numeric(x) && is.matrix(x)) || sparse || is_raw(x) || is_view_features(x) && is_whole_views(x)
 }
 
 #' @export
