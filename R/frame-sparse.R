@@ -130,8 +130,13 @@ complete_rows.sparse_features <- function(x, argument, label = row_labels()) {
 column_scaling.sparse_features <- function(x, rows, keep) {
   if (!is.null(rows)) x <- x[rows, , drop = FALSE]
   n <- nrow(x)
-  columns <- factor(entry_columns(x), seq_len(ncol(x)))
-  sums <- function(values) vapply(split(values, columns), sum, 0, USE.NAMES = FALSE)
+  columns <- entry_columns(x)
+  # Most columns of a large table have no entry in most parts of its rows.
+  sums <- function(values) {
+    out <- numeric(ncol(x))
+    out[unique(columns)] <- rowsum(values, columns, reorder = FALSE)
+    out
+  }
   center <- sums(x$values) / n
   squares <- sums((x$values - center[columns])^2) + (n - tabulate(columns, ncol(x))) * center^2
   scale <- sqrt(squares / max(1, n - 1))
