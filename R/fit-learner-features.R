@@ -104,6 +104,7 @@ core_decision.mkl_features <- function(object, x, blocks, take) {
 
 #' @export
 core_terms.mkl_features <- function(object, x, blocks, take, groups) {
+  force(groups) # an error for learners without terms
   each_state(object$models, function(state) feature_terms(object$learner, state, x, groups))
 }
 
