@@ -25,7 +25,7 @@ is_view_features <- function(x) inherits(x, "view_features")
 is_whole_views <- function(x) {
   is_table <- function(view) !is_view_features(view) && is_features(view)
   is.list(x$views) && all(vapply(x$views, is_table, NA)) && identical(names(x$views), x$names) &&
-    is.matrix(x$present) && is.numeric(x$present) && ncol(x$present) == length(x$views) &&
+    is.matrix(x$present) && all(x$present %in% 0:1) && ncol(x$present) == length(x$views) &&
     all(vapply(x$views, nrow, 0L) == nrow(x$present))
 }
 

@@ -57,9 +57,10 @@ names_on <- function(x, path) {
   }, "")
 }
 
-# What the core reads of a fit: paths with their names. (`near` belongs to kernels of R.)
+# What the core reads of a fit: paths with their names. (`near` belongs to kernels of R, and so do
+# functions.)
 core_leaves <- function(fit) {
-  paths <- leaves(fit)
+  paths <- Filter(function(path) !is.function(fit[[path]]), leaves(fit))
   names <- lapply(paths, names_on, x = fit)
   read <- vapply(names, function(n) n[1L] %in% parts && !"near" %in% n, NA)
   Map(function(path, names) list(path = path, names = names), paths[read], names[read])
@@ -85,19 +86,22 @@ new_fits <- function() {
     rna = kernel_rbf(2), text = kernel_spectrum(2, normalize = "cosine"),
     series = kernel_alignment(2)
   )
+  nearness <- function(x, z) exp(-abs(outer(x[, 1L], z[, 1L], `-`)))
   sparse <- kernel_set(kernel_linear(), kernel_rbf(2))
   words <- if (requireNamespace("Matrix", quietly = TRUE)) {
     Matrix::Matrix(d$words, sparse = TRUE, dimnames = list(ids, paste0("w", 1:6)))
   }
   fits <- list(
     views = mkl(present, y, kernels = kernels, learner = learner_cka()),
+    custom = mkl(views(rna = d$rna), d$y, kernels = kernel_function(nearness),
+                 learner = learner_svm()),
     landmarks = mkl(d$rna, d$y, kernels = kernel_rbf(c(1, 2)), learner = learner_simplemkl(),
                     approximate = nystrom(8)),
     sparse = if (!is.null(words)) mkl(words, d$y, kernels = sparse, learner = learner_average())
   )
   new <- list(
     views = views(rna = d$rna[2, , drop = FALSE], series = series[2]),
-    landmarks = d$rna[2, , drop = FALSE],
+    custom = views(rna = d$rna[2, , drop = FALSE]), landmarks = d$rna[2, , drop = FALSE],
     sparse = if (!is.null(words)) Matrix::Matrix(words[2, , drop = FALSE], sparse = TRUE)
   )
   list(fits = Filter(Negate(is.null), fits), new = new)
