@@ -4,6 +4,7 @@
 #   train_features()  training rows to a list of states, one for each model
 #   feature_score()   state and rows to decision values
 #   score_probability()  decision values to probabilities
+#   is_whole_state()  whether a stored state is one of such a model
 #   feature_terms()   the same as sums over groups of columns, if contribution_groups() has a method
 # A state is seen by the file of its learner alone.
 # Two classes have one model, whose decision value is positive for the second class. Several classes
@@ -29,6 +30,9 @@ train_features <- function(learner, x, y, classes) UseMethod("train_features")
 
 # `train`: the rows that were kept. A vector, one value for each row of x.
 feature_score <- function(learner, state, x, train) UseMethod("feature_score")
+
+# `columns`, `rows`: of the rows that were kept.
+is_whole_state <- function(learner, state, columns, rows) UseMethod("is_whole_state")
 
 # list(values, constant): what each group of columns contributes at the rows of x, and the rest.
 feature_terms <- function(learner, state, x, groups) UseMethod("feature_terms")
@@ -89,11 +93,21 @@ closed_form_report <- function() {
   )
 }
 
-each_state <- function(models, f) lapply(models, function(model) f(model$state))
+each_state <- function(learner, models, train, f) {
+  lapply(models, function(model) {
+    state <- model$state
+    if (!isTRUE(is_whole_state(learner, state, ncol(train), nrow(train)))) {
+      stop_damaged("a model is not whole")
+    }
+    f(state)
+  })
+}
 
 feature_decision <- function(learner, models, x, train) {
   x <- unname(x)
-  scores <- each_state(models, function(state) feature_score(learner, state, x, unname(train)))
+  scores <- each_state(learner, models, train, function(state) {
+    feature_score(learner, state, x, unname(train))
+  })
   matrix(vapply(scores, as.double, numeric(nrow(x))), nrow(x), length(models))
 }
 
@@ -105,7 +119,9 @@ core_decision.mkl_features <- function(object, x, blocks, take) {
 #' @export
 core_terms.mkl_features <- function(object, x, blocks, take, groups) {
   force(groups) # an error for learners without terms
-  each_state(object$models, function(state) feature_terms(object$learner, state, x, groups))
+  each_state(object$learner, object$models, object$train, function(state) {
+    feature_terms(object$learner, state, x, groups)
+  })
 }
 
 # All rows that were kept.

@@ -106,6 +106,13 @@ lda_scores <- function(fit, varies) {
 }
 
 #' @export
+is_whole_state.mkl_learner_lda <- function(learner, state, columns, rows) {
+  numbers <- c(state$direction, state$bias)
+  is.double(state$direction) && length(state$direction) == columns && is.double(numbers) &&
+    length(numbers) == columns + 1L && all(is.finite(numbers))
+}
+
+#' @export
 feature_score.mkl_learner_lda <- function(learner, state, x, train) {
   drop(x %*% state$direction) + state$bias
 }

@@ -136,9 +136,9 @@ unsafe_damages <- function(fit, new, name) {
 
 test_that("a damaged part of a fit is refused or does no harm", {
   skip_on_cran()
-  fits <- stored$fits[!vapply(stored$fits, inherits, NA, "mkl_features")]
-  for (name in names(fits)) {
-    fit <- multikernel:::current_fit(fits[[name]])
+  for (name in names(stored$fits)) {
+    fit <- multikernel:::current_fit(stored$fits[[name]])
+    if (!requireNamespace(fit$learner$package %||% "stats", quietly = TRUE)) next
     expect_identical(unsafe_damages(fit, one_row(stored$new[[name]]), name), character())
   }
 })
