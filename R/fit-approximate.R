@@ -13,7 +13,8 @@
 #'   K ~ K_nL K_LL^+ K_Ln = Z Z',  Z = K_nL W,  W W' = K_LL^+,}
 #' where Z has at most `m` columns. The learner is then fitted to the matrices \eqn{Z Z'}, exactly:
 #' the result is that of the same learner on these matrices, with the same duality gap and
-#' convergence checks, but they are never formed. All kernels share the landmarks. The fitted model
+#' convergence checks. They are not formed, unless that takes less time: where there are few rows
+#' for the number of landmarks and kernels. All kernels share the landmarks. The fitted model
 #' is a sum over the landmarks, so that it is small, and predictions take time proportional to `m`.
 #'
 #' The features of n rows and M kernels take up to `8 * n * m * M` bytes, which must be within

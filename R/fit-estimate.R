@@ -23,9 +23,11 @@ estimate_seconds <- function(learners, n, columns, kernels, problem, threads) {
   (matrices + sum(solving)) * 1e-9 / threads
 }
 
-# The same for kernels approximated by `columns` features each, of which products are formed.
+# The same for kernels approximated by `columns` features each, of which products are formed, or
+# those of the rows if that is less.
 estimate_approximate <- function(n, columns, kernels, problem, threads) {
-  count_models(problem) * 2e-10 * n * (columns * kernels)^2 / threads
+  width <- columns * kernels
+  count_models(problem) * 2e-10 * n * width * min(width, n) / threads
 }
 
 # What to write instead of an exact fit that takes too long; NULL where it does not, or where there

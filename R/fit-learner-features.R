@@ -4,6 +4,9 @@
 #   train_features()  training rows to a list of states, one for each model
 #   feature_score()   state and rows to decision values
 #   score_probability()  decision values to probabilities
+#   is_whole_state()  whether a stored state is one of such a model
+#   feature_terms()   the same as sums over groups of columns, if contribution_groups() has a method
+# A state is seen by the file of its learner alone.
 # Two classes have one model, whose decision value is positive for the second class. Several classes
 # have one model for each, and the largest value wins: no reduction to pairs is needed.
 
@@ -14,8 +17,7 @@ new_feature_learner <- function(name, label, parameters, constructor, grid, pack
     constructor = constructor, core = NULL, tasks = "classification", takes = kernel_limits(0, 0),
     kernels = NULL, normalize = "none", costs = FALSE, stochastic = FALSE, path = character(),
     grid = grid, stopping = stop_at_tol(), margins = FALSE, linear = FALSE, labels_inside = FALSE,
-    approximate = FALSE,
-    used_for = list(), work = NULL
+    approximate = FALSE, used_for = list(), work = NULL
   )
   learner$package <- package
   learner
@@ -28,6 +30,12 @@ train_features <- function(learner, x, y, classes) UseMethod("train_features")
 
 # `train`: the rows that were kept. A vector, one value for each row of x.
 feature_score <- function(learner, state, x, train) UseMethod("feature_score")
+
+# `columns`, `rows`: of the rows that were kept.
+is_whole_state <- function(learner, state, columns, rows) UseMethod("is_whole_state")
+
+# list(values, constant): what each group of columns contributes at the rows of x, and the rest.
+feature_terms <- function(learner, state, x, groups) UseMethod("feature_terms")
 
 # A matrix with one column for each class.
 score_probability <- function(learner, decision) UseMethod("score_probability")
@@ -85,17 +93,35 @@ closed_form_report <- function() {
   )
 }
 
+each_state <- function(learner, models, train, f) {
+  lapply(models, function(model) {
+    state <- model$state
+    if (!isTRUE(is_whole_state(learner, state, ncol(train), nrow(train)))) {
+      stop_damaged("a model is not whole")
+    }
+    f(state)
+  })
+}
+
 feature_decision <- function(learner, models, x, train) {
   x <- unname(x)
-  out <- vapply(models, function(model) {
-    feature_score(learner, model$state, x, unname(train))
-  }, numeric(nrow(x)))
-  matrix(out, nrow(x), length(models))
+  scores <- each_state(learner, models, train, function(state) {
+    feature_score(learner, state, x, unname(train))
+  })
+  matrix(vapply(scores, as.double, numeric(nrow(x))), nrow(x), length(models))
 }
 
 #' @export
 core_decision.mkl_features <- function(object, x, blocks, take) {
   feature_decision(object$learner, object$models, x, object$train)
+}
+
+#' @export
+core_terms.mkl_features <- function(object, x, blocks, take, groups) {
+  force(groups) # an error for learners without terms
+  each_state(object$learner, object$models, object$train, function(state) {
+    feature_terms(object$learner, state, x, groups)
+  })
 }
 
 # All rows that were kept.

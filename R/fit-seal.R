@@ -136,7 +136,7 @@ check_structure <- function(fit) {
   claim(is.list(fit$frame) && (inherits(fit$frame, "frame") || is_text(fit$frame$type)),
         "`frame` is missing")
   check_scaling(fit$frame, ncol(fit$train))
-  check_items(fit$kernels, ncol(fit$train))
+  check_items(fit$kernels, ncol(fit$train), if (is_view_features(fit$train)) fit$train$names)
   claim(ncol(fit$train) > 0L || length(precomputed_names(fit$kernels)) > 0L,
         "it has neither columns nor kernel matrices")
   check_models(fit)
@@ -163,11 +163,14 @@ check_scaling <- function(frame, columns) {
   }
 }
 
-# Resolved kernels, see R/kernel-resolve.R; the core checks their parameters.
-check_items <- function(items, p) {
+# Resolved kernels, see R/kernel-resolve.R; the core checks their parameters. `views`: the names of
+# those that they can see, NULL where there are none.
+check_items <- function(items, p, views) {
   for (item in items) {
-    if (!is.list(item) || !is_whole_item(item, p)) stop_damaged("a kernel is not whole")
-    if (item$family == "product") check_items(item$factors, p)
+    if (!is.list(item) || !is_whole_item(item, p) || !is_on_view(item, views)) {
+      stop_damaged("a kernel is not whole")
+    }
+    if (item$family == "product") check_items(item$factors, p, views)
   }
 }
 
@@ -177,6 +180,14 @@ is_whole_item <- function(item, p) {
     (is.null(item$normalize) || is.character(item$normalize)) &&
     (item$family != "product" || is.list(item$factors)) &&
     (is.null(item$columns) || is_positions(item$columns, p) && !anyDuplicated(item$columns))
+}
+
+# A kernel that sees data sees one view of them, if they have views.
+is_on_view <- function(item, views) {
+  if (is.null(item$view) && is.null(item$at)) {
+    return(is.null(views) || item$family %in% c("product", "precomputed"))
+  }
+  is_text(item$view) && item$view %in% views && identical(item$at, match(item$view, views))
 }
 
 check_models <- function(fit) {

@@ -16,9 +16,20 @@ settle_views <- function(frame, settings, learner) {
     frame$blueprint$flat <- TRUE
   }
   missing <- settings$missing %||% usual_missing(frame, learner)
+  if (missing == "available") check_sums(learner)
   frame$x$missing <- frame$blueprint$missing <- missing
   frame
 }
+
+# Of a case that lacks a view there is a sum of kernels, but no product.
+check_sums <- function(learner) {
+  if (!multiplies(learner)) return(invisible())
+  maker <- paste0(constructor_name(learner), "(combine = \"product\")")
+  expected <- paste0("\"impute\" or \"omit\" for ", maker, ", which needs all views of a case")
+  stop_must("missing", expected, "available")
+}
+
+multiplies <- function(learner) identical(learner$parameters$combine, "product")
 
 inform_missing <- function(missing) {
   if (is.null(missing) || missing == "omit") return(invisible())
@@ -31,8 +42,7 @@ inform_missing <- function(missing) {
 # Learners that see all columns at once, or a product of the kernels of all views, need all views.
 usual_missing <- function(frame, learner) {
   if (inherits(frame$blueprint, "frame_mixed")) return("omit")
-  needs_all <- isTRUE(frame$blueprint$flat) || identical(learner$parameters$combine, "product")
-  if (needs_all) "impute" else "available"
+  if (isTRUE(frame$blueprint$flat) || multiplies(learner)) "impute" else "available"
 }
 
 # The learner of a fit. Several views have a kernel each at least, also where a single one is given

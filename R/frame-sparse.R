@@ -36,8 +36,9 @@ entry_columns <- function(x) rep.int(seq_len(ncol(x)), diff(x$starts))
 
 # What a fit may hold as its training rows; the core checks the entries of sparse ones.
 is_features <- function(x) {
-  sparse <- inherits(x, "sparse_features") && is.numeric(x$rows) && is.numeric(x$starts)
-  (is.numeric(x) && is.matrix(x)) || sparse || is_raw(x) || is_view_features(x)
+  sparse <- inherits(x, "sparse_features") && length(x$rows) == 1L &&
+    is.numeric(x$rows) && is.finite(x$rows) && is.numeric(x$starts)
+  (is.numeric(x) && is.matrix(x)) || sparse || is_raw(x) || is_view_features(x) && is_whole_views(x)
 }
 
 #' @export
@@ -106,12 +107,8 @@ settle_frame <- function(frame, kernels, columns = FALSE) {
 }
 
 all_sparse <- function(items) {
-  families <- c(
-    "linear", "polynomial", "sigmoid", "rbf", "rbf_bags", "matern", "cauchy", "rational_quadratic",
-    "intersection", "tanimoto", "bray_curtis", "precomputed"
-  )
   all(vapply(items, function(item) {
-    if (item$family == "product") all_sparse(item$factors) else item$family %in% families
+    if (item$family == "product") all_sparse(item$factors) else isTRUE(item$sparse)
   }, NA))
 }
 
@@ -133,8 +130,13 @@ complete_rows.sparse_features <- function(x, argument, label = row_labels()) {
 column_scaling.sparse_features <- function(x, rows, keep) {
   if (!is.null(rows)) x <- x[rows, , drop = FALSE]
   n <- nrow(x)
-  columns <- factor(entry_columns(x), seq_len(ncol(x)))
-  sums <- function(values) vapply(split(values, columns), sum, 0, USE.NAMES = FALSE)
+  columns <- entry_columns(x)
+  # Most columns of a large table have no entry in most parts of its rows.
+  sums <- function(values) {
+    out <- numeric(ncol(x))
+    out[unique(columns)] <- rowsum(values, columns, reorder = FALSE)
+    out
+  }
   center <- sums(x$values) / n
   squares <- sums((x$values - center[columns])^2) + (n - tabulate(columns, ncol(x))) * center^2
   scale <- sqrt(squares / max(1, n - 1))

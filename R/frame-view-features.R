@@ -4,7 +4,7 @@
 #   type     "views"
 #   views    named list: the columns of each view, a matrix, sparse features or raw features
 #   names    of the views
-#   present  cases x views, 1 where a case has a view; not there if all have all
+#   present  cases x views, 1 where a case has a view
 #   missing  what is done about views and values that are missing: "available", "impute", "omit"
 #
 # A frame has besides: `views`, the frames of the views without their `x`. `names` and `variables`
@@ -20,6 +20,14 @@ new_view_features <- function(views, present, missing = NULL) {
 }
 
 is_view_features <- function(x) inherits(x, "view_features")
+
+# Of those that a fit stores: the core looks at the values of each.
+is_whole_views <- function(x) {
+  is_table <- function(view) !is_view_features(view) && is_features(view)
+  is.list(x$views) && all(vapply(x$views, is_table, NA)) && identical(names(x$views), x$names) &&
+    is.matrix(x$present) && all(x$present %in% 0:1) && ncol(x$present) == length(x$views) &&
+    all(vapply(x$views, nrow, 0L) == nrow(x$present))
+}
 
 # Those of numbers.
 number_views <- function(x) names(x$views)[!vapply(x$views, is_raw, NA)]

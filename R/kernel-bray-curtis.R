@@ -29,5 +29,5 @@
 #' @export
 kernel_bray_curtis <- function(on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  new_kernel("bray_curtis", list(), on, normalize, nonnegative = TRUE)
+  new_kernel("bray_curtis", list(), on, normalize, nonnegative = TRUE, sparse = TRUE)
 }

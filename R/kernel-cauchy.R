@@ -24,5 +24,8 @@
 #' @export
 kernel_cauchy <- function(sigma = "median", on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  new_kernel("cauchy", list(sigma = check_width(sigma, "sigma")), on, normalize, width = "sigma")
+  new_kernel(
+    "cauchy", list(sigma = check_width(sigma, "sigma")), on, normalize, width = "sigma",
+    sparse = TRUE
+  )
 }

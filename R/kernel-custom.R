@@ -121,7 +121,7 @@ kernel_precomputed <- function(K, normalize = NULL, name = NULL, ...) { # nolint
   label <- check_name(label)
   new_kernel(
     "precomputed", list(), NULL, normalize, name = label, matrix = check_gram(K, label),
-    labels = labels_of_rows(K)
+    labels = labels_of_rows(K), sparse = TRUE
   )
 }
 

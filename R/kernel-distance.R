@@ -48,7 +48,7 @@ kernel_rbf <- function(sigma = "median", gamma = NULL, on = NULL, normalize = NU
   } else {
     parameters <- list(gamma = check_numbers(gamma, "gamma", 0, open = c(TRUE, FALSE)))
   }
-  new_kernel("rbf", parameters, on, normalize, width = "sigma", core = rbf_core)
+  new_kernel("rbf", parameters, on, normalize, width = "sigma", core = rbf_core, sparse = TRUE)
 }
 
 rbf_core <- function(parameters) {
@@ -117,7 +117,7 @@ kernel_matern <- function(nu = 3 / 2, sigma = "median", on = NULL, normalize = N
   if (any(odd)) stop_must("nu", "one of 1/2, 3/2 and 5/2", nu[odd][1L])
   new_kernel(
     "matern", list(nu = nu, sigma = check_width(sigma, "sigma")), on, normalize,
-    width = "sigma"
+    width = "sigma", sparse = TRUE
   )
 }
 
@@ -150,7 +150,7 @@ kernel_rational_quadratic <- function(sigma = "median", alpha = 1, on = NULL, no
     sigma = check_width(sigma, "sigma"),
     alpha = check_numbers(alpha, "alpha", 0, open = c(TRUE, FALSE))
   )
-  new_kernel("rational_quadratic", parameters, on, normalize, width = "sigma")
+  new_kernel("rational_quadratic", parameters, on, normalize, width = "sigma", sparse = TRUE)
 }
 
 #' ANOVA kernel

@@ -29,7 +29,7 @@
 #' @export
 kernel_linear <- function(on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  new_kernel("linear", list(), on, normalize)
+  new_kernel("linear", list(), on, normalize, sparse = TRUE)
 }
 
 #' Polynomial kernel
@@ -67,7 +67,7 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, on = NULL, norm
     scale = check_numbers(scale, "scale", 0, open = c(TRUE, FALSE)),
     offset = check_numbers(offset, "offset", 0)
   )
-  new_kernel("polynomial", parameters, on, normalize)
+  new_kernel("polynomial", parameters, on, normalize, sparse = TRUE)
 }
 
 #' Sigmoid kernel
@@ -102,5 +102,5 @@ kernel_sigmoid <- function(scale = 1, offset = 0, on = NULL, normalize = NULL, .
     scale = check_numbers(scale, "scale", 0, open = c(TRUE, FALSE)),
     offset = check_numbers(offset, "offset")
   )
-  new_kernel("sigmoid", parameters, on, normalize)
+  new_kernel("sigmoid", parameters, on, normalize, sparse = TRUE)
 }

@@ -57,5 +57,5 @@ kernel_chisq <- function(gamma = 1, on = NULL, normalize = NULL, ...) {
 #' @export
 kernel_intersection <- function(on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  new_kernel("intersection", list(), on, normalize, nonnegative = TRUE)
+  new_kernel("intersection", list(), on, normalize, nonnegative = TRUE, sparse = TRUE)
 }

@@ -48,7 +48,7 @@ kernel_rbf_bags <- function(n, max_features = 10, beta = "random", seed = NULL, 
   seed <- check_number(seed, "seed", 0, 2^53, whole = TRUE)
   new_kernel(
     "rbf_bags", list(count = n, max_features = max_features, beta = beta, seed = seed),
-    on, normalize, core = rbf_bags_core, count = n, name = "rbf_bags"
+    on, normalize, core = rbf_bags_core, count = n, name = "rbf_bags", sparse = TRUE
   )
 }
 

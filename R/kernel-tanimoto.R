@@ -30,5 +30,5 @@
 #' @export
 kernel_tanimoto <- function(on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  new_kernel("tanimoto", list(), on, normalize, nonnegative = TRUE)
+  new_kernel("tanimoto", list(), on, normalize, nonnegative = TRUE, sparse = TRUE)
 }

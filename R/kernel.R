@@ -14,14 +14,16 @@
 # for the columns themselves.
 # `nonnegative`, `positive`: TRUE if the kernel is defined for data >= 0 or > 0 only.
 # `scaling`: "standard", "raw" or "any", see R/kernel-domain.R.
+# `sparse`: TRUE if it needs no more of sparse features than dot products, squared distances or sums
+# of minima, so that they stay sparse (src/features/sparse.hpp).
 # `count`: number of kernels that one item stands for.
 # `reads`: what it is defined on: "numbers", or a type of raw data, see R/frame-raw.R.
 # `name`: what the kernel is called instead of its family and parameters.
 # `...`: further fields of the items.
 new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL, width = NULL,
                        core = NULL, nonnegative = FALSE, positive = FALSE,
-                       scaling = if (nonnegative || positive) "raw" else "standard", count = 1L,
-                       reads = "numbers", name = NULL, ...) {
+                       scaling = if (nonnegative || positive) "raw" else "standard", sparse = FALSE,
+                       count = 1L, reads = "numbers", name = NULL, ...) {
   on <- check_on(on)
   normalize <- check_normalize(normalize)
   parameters <- parameters[lengths(parameters) > 0L]
@@ -31,7 +33,7 @@ new_kernel <- function(family, parameters = list(), on = NULL, normalize = NULL,
       family = family, parameters = p, on = on, normalize = normalize,
       name = label_kernel(name %||% family, if (is.null(name)) p[shown] else list(), on),
       width = width, core = core, nonnegative = nonnegative, positive = positive,
-      scaling = scaling, count = count, reads = reads, ...
+      scaling = scaling, sparse = sparse, count = count, reads = reads, ...
     )
   })
   new_kernels(items)

@@ -70,6 +70,13 @@ train_features.mkl_learner_knn <- function(learner, x, y, classes) {
 }
 
 #' @export
+is_whole_state.mkl_learner_knn <- function(learner, state, columns, rows) {
+  is.double(state$labels) && length(state$labels) == rows && all(abs(state$labels) %in% 1) &&
+    is.numeric(state$k) && length(state$k) == 1L && state$k %in% seq_len(rows) &&
+    is.logical(state$two) && length(state$two) == 1L && !is.na(state$two)
+}
+
+#' @export
 feature_score.mkl_learner_knn <- function(learner, state, x, train) {
   share <- neighbour_share(train, x, state$labels > 0, state$k)
   if (state$two) 2 * share - 1 else share

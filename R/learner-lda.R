@@ -106,6 +106,13 @@ lda_scores <- function(fit, varies) {
 }
 
 #' @export
+is_whole_state.mkl_learner_lda <- function(learner, state, columns, rows) {
+  numbers <- c(state$direction, state$bias)
+  is.double(state$direction) && length(state$direction) == columns && is.double(numbers) &&
+    length(numbers) == columns + 1L && all(is.finite(numbers))
+}
+
+#' @export
 feature_score.mkl_learner_lda <- function(learner, state, x, train) {
   drop(x %*% state$direction) + state$bias
 }
@@ -123,14 +130,12 @@ contribution_groups.mkl_lda <- function(object, by) {
 }
 
 #' @export
-core_terms.mkl_lda <- function(object, x, blocks, take, groups) {
-  lapply(object$models, function(model) {
-    values <- vapply(seq_along(groups$names), function(group) {
-      at <- groups$of == group
-      drop(x[, at, drop = FALSE] %*% model$state$direction[at])
-    }, numeric(nrow(x)))
-    list(values = matrix(values, nrow(x)), constant = model$state$bias)
-  })
+feature_terms.mkl_learner_lda <- function(learner, state, x, groups) {
+  values <- vapply(seq_along(groups$names), function(group) {
+    at <- groups$of == group
+    drop(x[, at, drop = FALSE] %*% state$direction[at])
+  }, numeric(nrow(x)))
+  list(values = matrix(values, nrow(x)), constant = state$bias)
 }
 
 #' @export

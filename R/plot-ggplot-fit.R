@@ -205,7 +205,7 @@ gg_boosting <- function(x, limit) {
   few <- is.null(lines$note)
   colours <- if (few) group_colours(nlevels(path$pair)) else rep("#5583AE", lines$count)
   path$panel <- panel(1L)
-  path$state <- ifelse(path$weight > 0, "single trial", "discarded trial")
+  path$fate <- ifelse(path$weight > 0, "single trial", "discarded trial")
   cells <- data.frame(
     trial = rep(seq_len(ncol(usage)), each = count), row = 100 + rev(seq_len(count)),
     share = as.vector(usage), panel = panel(2L)
@@ -222,7 +222,7 @@ gg_boosting <- function(x, limit) {
       data = cells, ggplot2::aes(y = .data$row, fill = .data$share), height = 0.86
     ) +
     ggplot2::geom_point(
-      ggplot2::aes(y = .data$error, shape = .data$state), colour = class_colours()[2L], alpha = 0.5,
+      ggplot2::aes(y = .data$error, shape = .data$fate), colour = class_colours()[2L], alpha = 0.5,
       size = 1.3
     ) +
     ggplot2::geom_step(

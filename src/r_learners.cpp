@@ -1,5 +1,6 @@
 // Fitting and prediction, for R: lists in, lists out.
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "api/fit.hpp"
@@ -60,10 +61,10 @@ void check_numbers(const State& state) {
   }
 }
 
-void check_taken_over(const Rcpp::List& model) {
-  for (const char* name : {"weights", "platt"})
-    if (model.containsElementNamed(name))
-      check_numbers(to_state(Rcpp::List::create(Rcpp::_[name] = entry(model, name))));
+void check_taken_over(const Rcpp::List& list, std::initializer_list<const char*> names) {
+  for (const char* name : names)
+    if (list.containsElementNamed(name))
+      check_numbers(to_state(Rcpp::List::create(Rcpp::_[name] = entry(list, name))));
 }
 
 // The result of a fit in another process, as fit_cpp() gives it.
@@ -75,14 +76,21 @@ StoredFit read_part(const Rcpp::List& part) {
     const Rcpp::List models = entry_list(by_point, point);
     out.models.emplace_back();
     for (R_xlen_t m = 0; m < models.size(); ++m) {
-      check_taken_over(entry_list(models, m));
+      check_taken_over(entry_list(models, m), {"weights", "platt"});
       out.models.back().push_back(model_state(entry_list(models, m)));
     }
   }
   for (const State& item : to_states(entry_list(part, "normalizers"))) check_numbers(item);
+  check_taken_over(part, {"approximation_error"});
   for (const Rcpp::NumericMatrix decision : entry_list(part, "decision"))
     out.decision.push_back(as_matrix(matrix_view(decision)));
   return out;
+}
+
+// How far approximated kernels are off: all parts have the same kernels.
+Rcpp::NumericVector error_of(const Rcpp::List& part) {
+  if (!part.containsElementNamed("approximation_error")) return Rcpp::NumericVector();
+  return Rcpp::NumericVector(entry(part, "approximation_error"));
 }
 
 // The models of one learner in all parts, with new states.
@@ -172,7 +180,8 @@ Rcpp::List join_fits_cpp(SEXP x, Rcpp::List kernels, Rcpp::List parts, Rcpp::Lis
     return Rcpp::List::create(Rcpp::_["models"] = models,
                               Rcpp::_["kept"] = to_positions(joined.kept),
                               Rcpp::_["normalizers"] = entry(first, "normalizers"),
-                              Rcpp::_["decision"] = list_of(joined.decision, to_numeric_matrix));
+                              Rcpp::_["decision"] = list_of(joined.decision, to_numeric_matrix),
+                              Rcpp::_["approximation_error"] = error_of(first));
   });
 }
 

@@ -3,6 +3,7 @@
 #include "../base/checks.hpp"
 #include "../base/errors.hpp"
 #include "../features/stored_gram.hpp"
+#include "../features/views.hpp"
 
 namespace mk {
 
@@ -66,6 +67,21 @@ KernelItems read_kernels(const Features& x, Index n_train, const std::vector<Sta
     check_finite(k.matrix, k.name);
   }
   return out;
+}
+
+void check_shape(const Features& x, const Features& other, const std::string& argument) {
+  const FeatureShape found(x), wanted(other);
+  const auto refuse = [](const std::string& name, Index columns, Index others) {
+    throw InvalidArgument(name, "of " + std::to_string(columns) + " columns",
+                          "of " + std::to_string(others));
+  };
+  if (found.columns != wanted.columns) refuse(argument, wanted.columns, found.columns);
+  if (found.views.size() != wanted.views.size())
+    throw InvalidArgument(argument, "of " + std::to_string(wanted.views.size()) + " views",
+                          "of " + std::to_string(found.views.size()));
+  for (std::size_t v = 0; v < found.views.size(); ++v)
+    if (found.views[v] != wanted.views[v])
+      refuse(x.views()->name(static_cast<Index>(v), argument), wanted.views[v], found.views[v]);
 }
 
 Examples new_examples(const SharedFeatures& x, const KernelItems& items,

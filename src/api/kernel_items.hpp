@@ -27,6 +27,9 @@ struct KernelItems {
 // matrix is not finite or of another shape; if x has no columns there must be one.
 KernelItems read_kernels(const Features& x, Index n_train, const std::vector<State>& items);
 
+// Throws InvalidArgument unless x has the columns of the other features, in each view.
+void check_shape(const Features& x, const Features& other, const std::string& argument);
+
 // New examples that the kernels are computed on, and training examples that meet none but new ones.
 Examples new_examples(const SharedFeatures& x, const KernelItems& items,
                       const std::string& argument, const Runtime& runtime);

@@ -13,11 +13,8 @@ KernelMatrices::KernelMatrices(const KernelRequest& request, const Runtime& runt
       runtime_(runtime),
       bank_(training_bank(request.x, request.kernels, runtime)) {
   const SharedFeatures &x = request.x, &z = request.z;
-  const Index columns = x->columns();
   z->check_finite("z");
-  if (!request.fresh.empty() && z->columns() != columns)
-    throw InvalidArgument("z", "of " + std::to_string(columns) + " columns, as `x`",
-                          "of " + std::to_string(z->columns()));
+  if (!request.fresh.empty()) check_shape(*z, *x, "z");
   const Vector& weights = request.weights;
   if (weights.size() != 0 && weights.size() != bank_.size())
     throw InvalidArgument("weights",

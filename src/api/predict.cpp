@@ -40,10 +40,7 @@ void check_normalizers(const Normalizers& fitted, const KernelSet& set, Index n_
 }
 
 void check_shapes(const PredictRequest& r) {
-  const Index columns = r.train->columns();
-  if (r.x->columns() != columns)
-    throw InvalidArgument("x", "of " + std::to_string(columns) + " columns",
-                          "of " + std::to_string(r.x->columns()));
+  check_shape(*r.x, *r.train, "x");
   r.x->check_finite("x");
   r.train->check_finite("train");
 }

@@ -78,7 +78,7 @@ inline Matrix side_by_side(const std::vector<Matrix>& parts) {
   return all;
 }
 
-// The inverse: n values, 0 but for these rows.
+// The inverse of take(): n values, 0 but for these rows.
 inline Vector spread(const Vector& values, const Indices& rows, Index n) {
   Vector out = Vector::Zero(n);
   for (std::size_t i = 0; i < rows.size(); ++i) out[rows[i]] = values[static_cast<Index>(i)];

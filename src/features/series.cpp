@@ -34,6 +34,7 @@ std::shared_ptr<const Series> read_series(const MapInput& input) {
     return {std::shared_ptr<const Series>(), series};  // not owned: it outlives what is made of it
   if (dynamic_cast<const RawFeatures*>(&input.x) != nullptr)
     refuse_features(input.x, input.kernel, input.argument, "series");
+  input.x.check({PairKind::dot, 0.0, input.columns}, input.kernel, input.argument);  // no views
   auto series = std::make_shared<Series>(1);
   const Indices columns(input.columns.begin(), input.columns.end());
   for (Index i = 0; i < input.x.rows(); ++i) series->add(input.x.values({i}, columns).transpose());

@@ -322,6 +322,8 @@ SharedFeatures make_sparse_features(const State& state) {
   x.starts = state.indices("starts");
   x.positions = state.indices("positions");
   x.values = state.vector("values");
+  if (state.has("center") != state.has("scale"))
+    throw InvalidArgument("center, scale", "both or none", "one of them");
   x.center = state.has("center") ? state.vector("center") : Vector::Zero(x.count());
   x.scale = state.has("scale") ? state.vector("scale") : Vector::Ones(x.count());
   return std::make_shared<SparseFeatures>(x);

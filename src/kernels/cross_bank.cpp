@@ -161,6 +161,13 @@ Matrix CrossBank::expand(const std::vector<Expansion>& expansions) const {
   return decision;
 }
 
+// An example that lacks a view of one kernel has no product: its factor 0 would say that it is
+// similar to nothing.
+void CrossBank::require_all_views(const Indices& kernels) const {
+  for (const Index m : kernels)
+    if (fitted_->set->kernel(m).mask(*fresh_).size() > 0) KernelBank::refuse_missing_views();
+}
+
 Vector CrossBank::expand_product(const Expansion& e) const {
   Vector decision = Vector::Constant(rows(), e.bias);
   Vector coefficients = Vector::Zero(training_rows());
@@ -168,6 +175,7 @@ Vector CrossBank::expand_product(const Expansion& e) const {
     coefficients[e.rows[i]] = e.coefficients[static_cast<Index>(i)];
   // All kernels together: the product of a part of them is of no use.
   const Indices kernels = nonzero(e.weights);
+  require_all_views(kernels);
   each_span([&](const RowGroup& fresh, const Span& span) {
     const KernelBlock block(*fitted_, kernels, fresh, *training_, runtime_);
     for_tiles(span.count, training_rows(), runtime_, [&](const Tile& tile) {

@@ -54,6 +54,7 @@ class CrossBank {
   using BlockTask = std::function<void(const KernelBlock&, Index, const Span&)>;
   using SpanTask = std::function<void(const RowGroup&, const Span&)>;
   void each_span(const SpanTask& task) const;
+  void require_all_views(const Indices& kernels) const;
   void each_block(const Indices& kernels, const BlockTask& task) const;
 
   std::shared_ptr<const FittedKernels> fitted_;

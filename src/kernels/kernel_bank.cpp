@@ -235,12 +235,15 @@ void KernelBank::visit(const Visitor& f, const Runtime& runtime) const {
   }
 }
 
+void KernelBank::refuse_missing_views() {
+  throw InvalidArgument("missing",
+                        "\"impute\" or \"omit\", as a product of kernels needs all views",
+                        "\"available\"");
+}
+
 void KernelBank::visit_logs(const Visitor& f, const Runtime& runtime) const {
   for (Index m = 0; m < size(); ++m)
-    if (set().kernel(m).mask(*group_).size() > 0)
-      throw InvalidArgument("missing",
-                            "\"impute\" or \"omit\", as a product of kernels needs all views",
-                            "\"available\"");
+    if (set().kernel(m).mask(*group_).size() > 0) refuse_missing_views();
   Matrix matrix(rows(), rows());
   for (Index m = 0; m < size(); ++m) {
     each_tile({m}, runtime, Reader::soon,

@@ -65,6 +65,8 @@ class KernelBank {
   void visit(const Visitor& f, const Runtime& runtime) const;
   // The same with the logarithms of the matrices: -inf for 0, NaN for negative values.
   void visit_logs(const Visitor& f, const Runtime& runtime) const;
+  // The error of products of kernels for examples that lack a view.
+  [[noreturn]] static void refuse_missing_views();
   GramView combination(const Vector& weights, const Runtime& runtime) const;
   std::unique_ptr<RowSource> row_evaluator(const Vector& weights, const Runtime& runtime) const;
 

@@ -15,6 +15,11 @@ namespace {
 constexpr Index task_rows = 1024;
 constexpr Index block_rows = 2048;
 
+// Newton's method on few columns is fast in any case; on many it takes about as long as the matrix
+// of all examples with this many times as many of them.
+constexpr Index few_columns = 256;
+constexpr Index balance = 4;
+
 // Runs f(task, first, last) on pieces of n examples.
 template <class F>
 void in_pieces(Index n, const Runtime& runtime, const F& f) {
@@ -114,43 +119,98 @@ void FeatureSum::pack(const Indices& rows, Index first, Index count, const Vecto
   });
 }
 
-// Block by block of examples; the tiles of the triangle are the tasks.
+// Adds the products of all pairs of `size` things, packed in strips of `count` numbers each, to the
+// lower triangle. Its tiles are the tasks.
+void FeatureSum::add_products(const Vector& packed, Index size, Index count, Matrix& out) const {
+  const std::vector<Tile> tiles = lower_tiles(size, wide_columns);
+  const Index stride = strip_rows * count;
+  std::vector<int> order(at(count));
+  std::iota(order.begin(), order.end(), 0);
+  runtime_.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
+    const Tile& tile = tiles[at(t)];
+    Vector values(panel_rows * wide_columns);
+    const PanelPair pair = {packed.data() + tile.a_first / strip_rows * stride,
+                            tile.a_count,
+                            packed.data() + tile.b_first / strip_rows * stride,
+                            tile.b_first % strip_rows,
+                            tile.b_count,
+                            stride,
+                            order.data(),
+                            count,
+                            0.0};
+    runtime_.simd->reduce[static_cast<int>(PairKind::dot)](pair, values.data());
+    for (Index j = 0; j < tile.b_count; ++j)
+      runtime_.simd->axpy(1.0, values.data() + j * panel_rows, &out(tile.a_first, tile.b_first + j),
+                          tile.a_count);
+  });
+}
+
 Matrix FeatureSum::gram(const Vector& weights) const {
   Indices rows;
   for (Index i = 0; i < examples(); ++i)
     if (weights[i] > 0.0) rows.push_back(i);
   Matrix out = Matrix::Zero(columns_, columns_);
-  const std::vector<Tile> tiles = lower_tiles(columns_, wide_columns);
-  std::vector<int> order(at(block_rows));
-  std::iota(order.begin(), order.end(), 0);
   Vector packed;
   const Index n = static_cast<Index>(rows.size());
   for (Index first = 0; first < n; first += block_rows) {
-    const Index count = std::min(block_rows, n - first), stride = strip_rows * count;
+    const Index count = std::min(block_rows, n - first);
     pack(rows, first, count, weights, packed);
-    runtime_.parallel_for(static_cast<Index>(tiles.size()), [&](Index t) {
-      const Tile& tile = tiles[at(t)];
-      Vector values(panel_rows * wide_columns);
-      const PanelPair pair = {packed.data() + tile.a_first / strip_rows * stride,
-                              tile.a_count,
-                              packed.data() + tile.b_first / strip_rows * stride,
-                              tile.b_first % strip_rows,
-                              tile.b_count,
-                              stride,
-                              order.data(),
-                              count,
-                              0.0};
-      runtime_.simd->reduce[static_cast<int>(PairKind::dot)](pair, values.data());
-      for (Index j = 0; j < tile.b_count; ++j)
-        runtime_.simd->axpy(1.0, values.data() + j * panel_rows,
-                            &out(tile.a_first, tile.b_first + j), tile.a_count);
-    });
+    add_products(packed, columns_, count, out);
   }
   return out;
 }
 
+// ---- as a matrix -------------------------------------------------------------------------------
+
+// Newton's method holds about three matrices of columns x columns.
+bool FeatureSum::serves_as_low_rank() const {
+  const double columns = static_cast<double>(columns_);
+  if (3.0 * 8.0 * columns * columns > runtime_.memory) return false;
+  return columns_ < few_columns || balance * columns_ < examples() || !has_room();
+}
+
+// For the matrix, a copy of its rows in a cache, and a block of columns.
+bool FeatureSum::has_room() const {
+  const double n = static_cast<double>(examples());
+  return 8.0 * n * (2.0 * n + static_cast<double>(block_rows)) <= runtime_.memory;
+}
+
+// Strips of examples, column by column, of some columns of one kernel.
+void FeatureSum::pack_columns(const Part& part, Index first, Index count, Vector& packed) const {
+  const Index strips = (examples() + strip_rows - 1) / strip_rows;
+  packed.setZero(strips * strip_rows * count);
+  runtime_.parallel_for(strips, [&](Index strip) {
+    double* to = packed.data() + strip * strip_rows * count;
+    const Index rows = std::min(strip_rows, examples() - strip * strip_rows);
+    for (Index i = 0; i < rows; ++i) {
+      const double* from = features_->row(part.kernel, strip * strip_rows + i) + first;
+      for (Index c = 0; c < count; ++c) to[c * strip_rows + i] = part.root * from[c];
+    }
+  });
+}
+
+Matrix FeatureSum::whole() const {
+  Matrix out = Matrix::Zero(examples(), examples());
+  Vector packed;
+  for (const Part& p : parts_) {
+    const Index columns = features_->columns(p.kernel);
+    for (Index first = 0; first < columns; first += block_rows) {
+      const Index count = std::min(block_rows, columns - first);
+      pack_columns(p, first, count, packed);
+      add_products(packed, examples(), count, out);
+    }
+  }
+  out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
+  return out;
+}
+
 void FeatureSum::row(Index i, double* out) const {
+  if (whole_.size() == 0 && has_room()) whole_ = whole();
   for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (whole_.size() > 0) {
+      out[k] = whole_(active_[k], i);
+      continue;
+    }
     double sum = 0.0;
     for (const Part& p : parts_)
       sum += p.root * p.root *

@@ -37,7 +37,9 @@ class KernelFeatures {
   Indices rows_;  // of the matrices
 };
 
-// sum_m weights_m Z_m Z_m', whose Z are those of the kernels with a weight, side by side.
+// sum_m weights_m Z_m Z_m', whose Z are those of the kernels with a weight, side by side. With
+// nearly as many columns as examples, or more, the matrix itself is the shorter way: then it is of
+// low rank in name only, and formed when its first row is asked for.
 class FeatureSum final : public RowSource, public LowRank {
  public:
   FeatureSum(std::shared_ptr<const KernelFeatures> features, const Vector& weights,
@@ -50,11 +52,12 @@ class FeatureSum final : public RowSource, public LowRank {
   Matrix gram(const Vector& weights) const override;
 
   Index size() const override { return examples(); }
+  // By one thread at a time.
   void row(Index i, double* out) const override;
   Vector multiply(const Vector& b) const override { return forward(backward(b)); }
   const Vector& diagonal() const override { return diagonal_; }
   void activate(const Indices& positions) override { active_ = positions; }
-  const LowRank* low_rank() const override { return this; }
+  const LowRank* low_rank() const override { return serves_as_low_rank() ? this : nullptr; }
 
  private:
   // A kernel with a weight: where its columns begin, and the root of its weight.
@@ -62,8 +65,13 @@ class FeatureSum final : public RowSource, public LowRank {
     Index kernel, first;
     double root;
   };
+  bool serves_as_low_rank() const;
+  bool has_room() const;
   void pack(const Indices& rows, Index first, Index count, const Vector& weights,
             Vector& packed) const;
+  void pack_columns(const Part& part, Index first, Index count, Vector& packed) const;
+  void add_products(const Vector& packed, Index size, Index count, Matrix& out) const;
+  Matrix whole() const;
 
   std::shared_ptr<const KernelFeatures> features_;
   const Runtime& runtime_;
@@ -71,6 +79,7 @@ class FeatureSum final : public RowSource, public LowRank {
   Index columns_ = 0;
   Vector diagonal_;
   Indices active_;
+  mutable Matrix whole_;  // empty until a row of it is asked for
 };
 
 }  // namespace mk

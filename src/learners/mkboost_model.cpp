@@ -117,10 +117,13 @@ Terms MkboostModel::combine_terms(const Eigen::Ref<const Matrix>& values,
 Terms MkboostModel::terms(const CrossBank& cross, const KernelGroups& groups) const {
   constexpr Index numbers = Index{1} << 23;
   const auto most = static_cast<std::size_t>(numbers / (cross.rows() + n_kernels) + 1);
+  std::vector<std::size_t> members(at(alpha.size()), 0);
+  for (const BaseClassifier& c : classifiers) ++members[at(c.trial)];
   Matrix shares = Matrix::Zero(cross.rows(), groups.count);
   for (Index begin = 0, end; begin < used_trials; begin = end) {
-    end = begin + 1;
-    while (end < used_trials && voters(begin, end + 1).size() <= most) ++end;
+    std::size_t together = members[at(begin)];
+    for (end = begin + 1; end < used_trials && together + members[at(end)] <= most; ++end)
+      together += members[at(end)];
     const Some some = voters(begin, end);
     add_shares(some, cross.expand(expansions_of(some)), groups, shares);
   }

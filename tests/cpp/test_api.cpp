@@ -12,6 +12,7 @@
 #include "api/scaling.hpp"
 #include "check.hpp"
 #include "features/dense.hpp"
+#include "features/views.hpp"
 #include "learners/registry.hpp"
 #include "runtime.hpp"
 
@@ -162,6 +163,36 @@ TEST(a_table_is_fitted_and_predicted) {
   CHECK((svm - fresh.numbers.col(0)).norm() <
         (fresh.numbers.col(0).array() - y.mean()).matrix().norm());
   write_values({{"easymkl", easymkl}, {"simplemkl", simplemkl}, {"svm", svm}});
+}
+
+TEST(new_rows_have_the_columns_of_each_view) {
+  const TestRuntime runtime;
+  const auto features = [](Index first, Index second) -> SharedFeatures {
+    const Matrix x = Matrix::Identity(6, 6);
+    return std::make_shared<ViewFeatures>(
+        std::vector<SharedFeatures>{own_dense(x.leftCols(first)), own_dense(x.leftCols(second))},
+        Texts{"a", "b"}, Matrix());
+  };
+  FitRequest request;
+  request.x = features(2, 3);
+  request.kernels = {rbf(1.0)};
+  request.kernels[0].set("view", Value(Indices{1}));
+  request.learner = {"average", {State()}, SmoOptions(), nullptr};
+  request.problem.y = Vector::Unit(6, 0) + Vector::Unit(6, 3);
+  request.problem.weights = Vector::Ones(6);
+  const FitResult result = fit(request, runtime);
+  PredictRequest ask;
+  ask.train = request.x;
+  ask.kernels = request.kernels;
+  for (const ItemNormalizer& item : result.normalizers)
+    ask.normalizers.push_back(normalizer_state(item));
+  ask.models.push_back({result.models[0][0].model->state(), {}});
+  ask.x = features(2, 3);
+  CHECK(predict(ask, runtime).rows() == 6);
+  ask.x = features(3, 2);  // as many in all
+  CHECK_THROWS(predict(ask, runtime), InvalidArgument, "`x$a` must be of 2 columns, not of 3");
+  ask.x = own_dense(Matrix::Identity(6, 5));
+  CHECK_THROWS(predict(ask, runtime), InvalidArgument, "`x` must be of 2 views, not of 0");
 }
 
 TEST(requests_are_checked) {

@@ -113,6 +113,34 @@ TEST(features_are_products_of_rows) {
   CHECK(distance(row, Vector(c.k.col(17))) < 1e-10);
 }
 
+TEST(matrices_of_low_rank_in_name_only_are_formed) {
+  Case c(600, 290, 7);
+  const HingeLoss loss(parameters({{"cost", 2.0}}));
+  const auto check_rows = [&](bool low_rank) {
+    FeatureSum sum(c.features, c.weights, c.runtime);
+    CHECK((sum.low_rank() != nullptr) == low_rank);
+    Vector row(600);
+    sum.row(17, row.data());
+    CHECK(distance(row, Vector(c.k.col(17))) < 1e-9);
+    sum.activate({5, 17, 599});
+    sum.row(400, row.data());
+    CHECK_CLOSE(row[2], c.k(599, 400), 1e-9);
+  };
+  check_rows(false);
+  check_same(c, loss);
+  // Neither the matrix nor those of Newton's method have room: rows one by one.
+  c.runtime.memory = 1e6;
+  check_rows(false);
+  check_same(c, loss);
+  // Those of Newton's method alone have.
+  c.runtime.memory = 3e6;
+  check_rows(true);
+  SmoOptions options;
+  Case four(600, 290, 7, 4);
+  CHECK(identical(Case(600, 290, 7).quick(loss, options).coefficients,
+                  four.quick(loss, options).coefficients));
+}
+
 TEST(solutions_short_of_the_tolerance_are_not_converged) {
   const Case c(90, 20, 5);
   SmoOptions options;

@@ -260,6 +260,14 @@ TEST(damaged_arrays) {
   refused(sparse_state_with("values", Vector(Vector::Constant(3, NAN))), "values");
   refused(sparse_state_with("rows", Vector(Vector::Constant(1, -1.0))), "rows");
   refused(sparse_state_with("rows", Vector(Vector::Constant(1, 2.0))), "positions");
-  refused(sparse_state_with("center", Vector(Vector::Zero(2))), "center");
-  refused(sparse_state_with("scale", Vector(Vector::Zero(3))), "scale");
+  // A center without its scale would give other values, not none.
+  refused(sparse_state_with("center", Vector(Vector::Zero(3))), "both or none");
+  refused(sparse_state_with("scale", Vector(Vector::Ones(3))), "both or none");
+  const auto scaled = [&](const Vector& center, const Vector& scale) {
+    State state = sparse_state_with("center", center);
+    state.set("scale", Value(scale));
+    return state;
+  };
+  refused(scaled(Vector::Zero(2), Vector::Ones(3)), "of length 3");
+  refused(scaled(Vector::Zero(3), Vector::Zero(3)), "positive");
 }

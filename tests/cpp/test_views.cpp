@@ -145,6 +145,29 @@ TEST(products_over_views_need_both) {
   CHECK_CLOSE(distance(filled(bank, 0, runtime), expected), 0.0, 1e-12);
 }
 
+TEST(products_of_kernels_refuse_examples_that_lack_a_view) {
+  const TestRuntime runtime;
+  TwoViews whole = training();
+  whole.present.setOnes();
+  const SharedFeatures x = whole.features();
+  const State kernel = in_view(item("rbf", {{"gamma", 0.3}}), 0);
+  const KernelBank bank(std::make_shared<KernelSet>(std::vector<State>{kernel}, FeatureShape(*x)),
+                        feature_examples(x), runtime);
+  const Expansion e = {Vector::Ones(1), {0}, Vector::Ones(1), 0.5};
+  CHECK(bank.cross({1, 2}, all_rows(rows), runtime)->expand_product(e).size() == 2);
+  const CrossBank cross(bank.fitted(), whole_group(feature_examples(fresh().features()), false),
+                        bank.fitted()->training, runtime);
+  CHECK_THROWS(cross.expand_product(e), InvalidArgument, "needs all views");
+}
+
+TEST(series_are_not_read_from_all_views_at_once) {
+  const TestRuntime runtime;
+  const SharedFeatures x = training().features();
+  const KernelSet set({item("alignment", {{"sigma", 1.0}})}, FeatureShape(*x));
+  Examples examples = feature_examples(x);
+  CHECK_THROWS(set.complete(examples, "x", runtime), InvalidArgument, "sees no view");
+}
+
 TEST(sums_are_the_same_on_any_number_of_threads) {
   const std::vector<State> items = {in_view(item("rbf", {{"gamma", 0.3}}, {"trace"}), 0),
                                     in_view(item("linear", {}, {"center"}), 1)};

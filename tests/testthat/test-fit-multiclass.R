@@ -36,6 +36,8 @@ all_fits <- function() {
     fit_flowers(learner_average(), normalize = "center"),
     fit_flowers(learner_average(), normalize = "cosine", weights = rep(1:2, 30)),
     fit_flowers(learner_easymkl(), kernels = kernel_rbf_bags(600, 3, seed = 1)),
+    fit_flowers(learner_simplemkl(), approximate = nystrom(20), probability = TRUE),
+    fit_flowers(learner_easymkl(), kernels = two, approximate = nystrom(20)),
     fit_flowers(learner_mkboost(trials = 5), probability = TRUE),
     fit_flowers(learner_lbmkl(), kernels = two),
     fit_flowers(learner_lmkl(iterations = 3, restarts = 1), kernels = two),

@@ -72,6 +72,11 @@ test_that("a product of kernels needs all views", {
     mkl(holes, d$y, learner = learner, kernels = kernels, missing = "available"), "impute",
     "missing"
   )
+  # New cases may lack a view, too.
+  expect_mkl_error(
+    mkl(make_views(d), d$y, learner = learner, kernels = kernels, missing = "available"), "impute",
+    "missing"
+  )
   fit <- suppressWarnings(mkl(holes, d$y, learner = learner, kernels = kernels))
   expect_identical(fit$frame$missing, "impute")
   expect_false(anyNA(predict(fit, holes)))

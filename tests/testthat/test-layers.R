@@ -88,3 +88,15 @@ test_that("local variables are no calls", {
     setdiff(layers_tool()$names_used(code), c("{", "lapply")), c("first", "second", "third")
   )
 })
+
+test_that("no code of R looks into the state of a model", {
+  skip_if_not(dir.exists(file.path(sources(), "R")), "the sources are not here")
+  files <- list.files(file.path(sources(), "R"), "[.]R$", full.names = TRUE)
+  looks <- "[$]state\\b|model\\[+.state"
+  found <- lapply(files, function(file) grep(looks, readLines(file), value = TRUE))
+  names(found) <- basename(files)
+  found <- Filter(length, found)
+  # Learners that compute in R get theirs handed over; the seal asks whether there is one.
+  expect_setequal(names(found), c("fit-learner-features.R", "fit-seal.R"))
+  expect_length(unlist(found), 2L)
+})
