@@ -19,6 +19,7 @@ prepare_fit <- function(frame, learner, settings, part = NULL) {
   frame <- settle_views(frame, settings, learner)
   kernels <- choose_kernels(settings$kernels, frame, learner, settings$scale)
   kernels <- drop_kernels(kernels, settings$drop)
+  frame <- drop_unseen(frame, kernels)
   frame <- settle_frame(frame, kernels, is_feature_learner(learner))
   if (is_view_features(frame$x)) frame <- settle_scale(frame, kernels)
   frame <- open_levels(settle_raw(frame, kernels, settings$scale), kernels)
@@ -48,7 +49,11 @@ prepare_response <- function(frame, learner, settings, rows, n_input, labelled) 
   check_task(response$task, learner, labelled)
   truth <- if (task_traits(response$task)$response) response$y
   check_probability(settings$probability, response$task)
-  costs <- cost_weights(settings$weights, settings$class_weights, response, rows, n_input)
+  weights <- settings$weights
+  if (inherits(frame$blueprint, "frame_views")) {
+    weights <- match_response(weights, frame$cases, "weights", "argument_error")
+  }
+  costs <- cost_weights(weights, settings$class_weights, response, rows, n_input)
   if (settings$scale_response) {
     response <- standardize_response(response, costs, name, settings$control$tol)
   }

@@ -110,6 +110,8 @@ check_values_of <- function(values, failed) {
   rows <- vapply(values, NROW, 0L)
   unfit <- which(!vapply(values, function(v) is.atomic(v) && !is.null(v), NA))
   if (length(unfit)) {
+    column <- values[[unfit[1L]]]
+    if (!is.null(raw_type(column))) stop_identifier(names(values)[unfit[1L]], column, "data")
     failed("`", names(values)[unfit[1L]], "` is ", describe(values[[unfit[1L]]]),
            ", not a vector, a factor or a matrix.")
   }

@@ -24,6 +24,7 @@ check_seen <- function(x) {
 # For kernels without a fit: nothing is standardized unless views() asks for it.
 plain_views <- function(frame, kernels) {
   asked <- frame$blueprint$scale_views
+  frame$asked_scale <- asked
   frame$blueprint$scale_views <- asked %in% TRUE
   names(frame$blueprint$scale_views) <- names(asked)
   check_loose(frame, seen_views(kernels))

@@ -159,6 +159,17 @@ seen_views <- function(kernels) {
   unique(unlist(lapply(single_items(kernels), function(item) item$view)))
 }
 
+# Views that no kernel sees are left out: whether a case has them says nothing about its kernels.
+# Imputation may still need them.
+drop_unseen <- function(frame, kernels) {
+  if (!is_view_features(frame$x) || isTRUE(frame$blueprint$flat)) return(frame)
+  seen <- seen_views(kernels)
+  check_loose(frame, seen)
+  none <- length(seen) == 0L || all(frame$x$names %in% seen)
+  if (none || identical(frame$x$missing, "impute")) return(frame)
+  keep_views(frame, intersect(frame$x$names, seen))
+}
+
 # What an item sees of a frame and its columns: those of its view, where there are views.
 item_part <- function(item, x, frame = NULL) {
   if (is.null(item$view) || !is_view_features(x)) return(list(x = x, frame = frame))

@@ -26,6 +26,10 @@ new_source <- function(frame, settings) {
 announce_lost <- function(frame, settings) {
   if (!is_view_features(frame$x) || !identical(settings$missing, "omit")) return(invisible())
   frame$x$missing <- "omit"
+  kernels <- all_kernels(settings$kernels, frame)
+  if (!is.null(kernels)) {
+    frame <- drop_unseen(frame, view_kernels(kernels, frame, NULL, FALSE))
+  }
   label <- row_labels(frame$cases, row_unit(frame$x))
   complete <- complete_rows(frame$x, data_name(frame$blueprint), label)
   if (!all(complete)) inform_lost(sum(!complete), length(complete))
