@@ -18,8 +18,9 @@ prepare_fit <- function(frame, learner, settings, part = NULL) {
   frame$blueprint$new_levels <- settings$new_levels
   frame <- settle_views(frame, settings, learner)
   kernels <- choose_kernels(settings$kernels, frame, learner, settings$scale)
-  kernels <- drop_kernels(kernels, settings$drop)
+  # Before kernels are dropped for importance(), where cases may lose their last view.
   frame <- drop_unseen(frame, kernels)
+  kernels <- drop_kernels(kernels, settings$drop)
   frame <- settle_frame(frame, kernels, is_feature_learner(learner))
   if (is_view_features(frame$x)) frame <- settle_scale(frame, kernels)
   frame <- open_levels(settle_raw(frame, kernels, settings$scale), kernels)
@@ -50,7 +51,7 @@ prepare_response <- function(frame, learner, settings, rows, n_input, labelled) 
   truth <- if (task_traits(response$task)$response) response$y
   check_probability(settings$probability, response$task)
   weights <- settings$weights
-  if (inherits(frame$blueprint, "frame_views")) {
+  if (goes_by_case(frame$blueprint)) {
     weights <- match_response(weights, frame$cases, "weights", "argument_error")
   }
   costs <- cost_weights(weights, settings$class_weights, response, rows, n_input)

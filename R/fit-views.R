@@ -20,6 +20,17 @@ settle_views <- function(frame, settings, learner) {
   frame
 }
 
+# Whether values of the cases, such as a response, are matched by the names of the cases.
+goes_by_case <- function(blueprint) {
+  inherits(blueprint, "frame_views") && !inherits(blueprint, "frame_mixed")
+}
+
+# The response of new cases, in their order.
+match_new_response <- function(object, newdata, y, argument = "y") {
+  if (is.null(y) || !goes_by_case(object$frame)) return(y)
+  match_response(y, case_names(as_new_form(object$frame, newdata)), argument, "argument_error")
+}
+
 inform_missing <- function(missing) {
   if (is.null(missing) || missing == "omit") return(invisible())
   inform_mkl(

@@ -258,3 +258,29 @@ test_that("`missing` on data that are not views is announced", {
   )
   expect_silent(mkl(d$rna, d$y, missing = "omit"))
 })
+
+test_that("the response of new cases goes by the names of the cases, as that of training does", {
+  fit <- easymkl(v, d$y)
+  new <- v[c(40, 3:20), ]
+  y <- stats::setNames(d$y, rownames(d$rna))
+  right <- d$y[c(40, 3:20)]
+  scores <- list(
+    function(y) performance(fit, new, y)$estimate,
+    function(y) augment(fit, new, response = y)$.correct,
+    function(y) roc_data(fit, new, y),
+    function(y) {
+      set.seed(1)
+      importance(fit, new, y, by = "view", repeats = 2)
+    }
+  )
+  for (score in scores) expect_identical(score(rev(y)), score(right))
+  expect_identical(augment(fit, response = rev(y))$.correct, augment(fit, response = d$y)$.correct)
+  expect_mkl_error(performance(fit, new, y[5:60]), "no value for the case", "y")
+  # A response that is one of the views.
+  inside <- views(rna = d$rna, out = 1 * (d$y == "yes"))
+  formula <- easymkl(out ~ rbf(rna, sigma = 1), inside)
+  expect_identical(
+    performance(formula, inside[1:20, ])$estimate,
+    performance(formula, inside[1:20, ], 1 * (d$y == "yes")[1:20])$estimate
+  )
+})
