@@ -216,11 +216,42 @@ test_that("a matrix among the columns of a data frame goes by the names of its c
   }
 })
 
+for (stem in learner_names()) local({
+  stem <- stem
+  test_that(paste0("columns of a formula, a data frame and a matrix go by name: ", stem), {
+    learner <- quick(stem)
+    if (is_feature_learner(learner)) skip_if_not_installed(learner$package)
+    frame <- data.frame(y = d$y, age = d$table$age)
+    frame$rna <- d$rna
+    other <- frame[c("rna", "age")]
+    other$rna <- other$rna[, c(2, 4, 3, 1)]
+    bad <- frame
+    colnames(bad$rna)[2] <- "renamed"
+    wide <- cbind(age = d$table$age, d$rna)
+    fit <- function(...) {
+      set.seed(1)
+      suppressWarnings(mkl(..., learner = learner), "multikernel_not_converged")
+    }
+    check <- function(fit, data, moved, renamed, argument) {
+      whole <- predict(fit, data, type = "decision")
+      expect_identical(predict(fit, moved, type = "decision"), whole)
+      expect_mkl_error(predict(fit, renamed), "g2", argument)
+    }
+    check(fit(y ~ ., frame), frame, other, bad, "rna")
+    check(fit(frame[-1], d$y), frame, other, bad, "rna")
+    renamed <- wide
+    colnames(renamed)[3] <- "renamed"
+    check(fit(wide, d$y), wide, wide[, c(4, 1, 5, 3, 2)], renamed, "newdata")
+  })
+})
+
 test_that("parsnip, caret and mlr3 match columns by name, within matrices too", {
   frame <- data.frame(y = d$y, age = d$table$age)
   frame$rna <- d$rna
   other <- frame[c("rna", "age", "y")]
   other$rna <- other$rna[, 4:1]
+  bad <- other
+  colnames(bad$rna)[1] <- "renamed"
   kernels <- kernel_set(kernel_linear(on = "rna"), kernel_rbf(1, on = "age"))
   if (requireNamespace("parsnip", quietly = TRUE)) {
     spec <- parsnip::set_engine(
@@ -231,6 +262,10 @@ test_that("parsnip, caret and mlr3 match columns by name, within matrices too", 
     expect_identical(
       predict(fit, other, type = "raw"), predict(fit, frame, type = "raw")
     )
+    expect_mkl_error(predict(fit, bad), "g4", "rna")
+    by_xy <- parsnip::fit_xy(spec, frame[-1], frame$y)
+    expect_identical(predict(by_xy, other), predict(by_xy, frame))
+    expect_mkl_error(predict(by_xy, bad), "g4", "rna")
   }
   if (suppressWarnings(requireNamespace("caret", quietly = TRUE))) {
     method <- caret_mkl("average", kernels = kernels, grid = list())
@@ -238,6 +273,7 @@ test_that("parsnip, caret and mlr3 match columns by name, within matrices too", 
       frame[c("age", "rna")], frame$y, method = method, trControl = caret::trainControl("none")
     ))
     expect_identical(predict(fit, other), predict(fit, frame))
+    expect_mkl_error(predict(fit, bad), "g4", "rna")
   }
   skip_if_not_installed("mlr3", "0.16.0")
   wide <- data.frame(y = d$y, d$rna, age = d$table$age)
@@ -249,6 +285,8 @@ test_that("parsnip, caret and mlr3 match columns by name, within matrices too", 
   expect_identical(
     learner$predict_newdata(wide[6:1])$response, learner$predict_newdata(wide)$response
   )
+  names(wide)[names(wide) == "g2"] <- "renamed"
+  expect_error(learner$predict_newdata(wide), "g2") # by mlr3 itself
 })
 
 test_that("`missing` on data that are not views is announced", {
