@@ -180,8 +180,9 @@ check_symmetric <- function(x, name) {
   if (length(place) == 0L) return(x)
   i <- place[1L]
   j <- place[2L]
-  stop_kernel(
-    name, "must be symmetric; entry [", i, ", ", j, "] is ", format_number(x[i, j], 6L),
-    " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), "."
+  stop_mkl(
+    "kernel_error", name, "Kernel `", name, "` must be symmetric; entry [", i, ", ", j, "] is ",
+    format_number(x[i, j], 6L), " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), ".",
+    data = list(asymmetric = TRUE)
   )
 }

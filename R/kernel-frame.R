@@ -49,7 +49,17 @@ frame_list <- function(x) {
   names <- names(x) %||% rep("", length(x))
   names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
   check_unique_names(names, "x", "kernel")
-  kernels <- Map(function(k, name) kernel_precomputed(k, name = name), unname(x), names)
+  kernels <- Map(function(k, name) {
+    tryCatch(kernel_precomputed(k, name = name), multikernel_kernel_error = function(e) {
+      if (isTRUE(e$asymmetric)) {
+        e$message <- paste0(
+          conditionMessage(e), " A list of square matrices is taken as kernel matrices: give ",
+          "views(", name, " = ) if their columns are features."
+        )
+      }
+      stop(e)
+    })
+  }, unname(x), names)
   kernels <- do.call(kernel_set, kernels)
   sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
   if (any(sizes != sizes[1L])) {

@@ -17,7 +17,8 @@ training_columns.view_features <- function(frame, rows, scale) {
 check_seen <- function(x) {
   unseen <- x$names[colSums(x$present) == 0]
   if (length(unseen)) {
-    stop_mkl("data_error", unseen[1L], "No training case has the view ", tick_all(unseen[1L]), ".")
+    stop_mkl("data_error", unseen[1L], "No training case has the view ", tick_all(unseen[1L]),
+             ": leave it out, or choose splits whose training parts have it.")
   }
 }
 

@@ -154,5 +154,8 @@ test_that("weights and kernel matrices that name their cases do not go by positi
 
 test_that("a list of matrices without names asks for names", {
   expect_mkl_error(mkl(list(d$rna, d$words), d$y), "needs a name, as in views", "x")
+  expect_mkl_error(
+    mkl(list(a = matrix(rnorm(400), 20)), d$y), "must be symmetric.*views[(]a = [)]", "a"
+  )
   expect_mkl_error(views(a = d$rna, scale = c(a = TRUE, a = FALSE)), "several values", "scale")
 })
