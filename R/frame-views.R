@@ -25,7 +25,8 @@
 #' A plain list of square matrices of one size is taken for kernel matrices; any other list of data
 #' for views. `views()` and [kernel_precomputed()] say which of the two it is.
 #'
-#' With \eqn{a_{im}} = 1 if case i has view m, else 0, the kernel of view m is
+#' With M views that kernels see and \eqn{a_{im}} = 1 if case i has view m, else 0, the kernel of
+#' view m is
 #' \deqn{k(i, j) = s_i\, a_{im}\, k_m(i, j)\, a_{jm}\, s_j, \qquad s_i = \sqrt{M / \sum_m a_{im}}
 #'   }{k(i, j) = s_i a_im k_m(i, j) a_jm s_j,  s_i = sqrt(M / sum_m a_im)}
 #' under `missing = "available"` (see [mkl()]): a view that a case lacks contributes nothing, and
