@@ -150,7 +150,9 @@ bake_frame.frame_views <- function(blueprint, newdata, argument = "newdata") {
   n <- nrow(newdata)
   given <- attr(newdata, "present")
   parts <- Map(function(view, name) {
-    if (!name %in% found || (n > 0L && !any(given[, name]))) return(absent_view(view, blueprint$columns[[name]], n))
+    if (!name %in% found || (n > 0L && !any(given[, name]))) {
+      return(absent_view(view, blueprint$columns[[name]], n))
+    }
     fill <- identical(blueprint$new_levels, "missing") && !identical(blueprint$missing, "omit")
     view$new_levels <- if (fill) "fill" else blueprint$new_levels
     bake_view(view, newdata[[name]], paste0(argument, "$", name))

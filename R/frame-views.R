@@ -42,8 +42,8 @@
 #'
 #' # Default kernels
 #' Without `kernels`, each view has the default kernels of the learner; a data frame with factors or
-#' text has [kernel_clinical()], which compares numbers, ordered and unordered categories variable by
-#' variable. With `kernels`, views that no kernel sees are left out, and a case needs one of the
+#' text has [kernel_clinical()], which compares numbers, ordered and unordered categories variable
+#' by variable. With `kernels`, views that no kernel sees are left out, and a case needs one of the
 #' others; `missing = "impute"` still uses them to find near cases.
 #'
 #' @param ... The views, each with its name: a numeric matrix, a sparse matrix of the package

@@ -4,7 +4,9 @@
 as_frame.list <- function(x, second = NULL) {
   unnamed <- is.null(names(x)) && lacks_view_names(x, second)
   if (is_raw_list(x) && !unnamed) return(as_frame.character(x, second))
-  if (unnamed || looks_like_views(x, second)) return(as_frame(new_views(lapply(x, plain_column)), second))
+  if (unnamed || looks_like_views(x, second)) {
+    return(as_frame(new_views(lapply(x, plain_column)), second))
+  }
   complete_frame(frame_list(x), x, second)
 }
 

@@ -81,7 +81,8 @@ test_that("fits equal those to the masked matrices", {
     matrices <- given(used, rows)
     set.seed(1)
     a <- mkl(
-      holes[rows, ], d$y[rows], learner = learner, kernels = kernels[used], normalize = "none", scale = FALSE
+      holes[rows, ], d$y[rows], learner = learner, kernels = kernels[used], normalize = "none",
+      scale = FALSE
     )
     set.seed(1)
     b <- mkl(matrices, d$y[rows], learner = learner, normalize = "none")
