@@ -94,13 +94,22 @@ impute_views <- function(x, donors) {
   for (v in which(colSums(part$present == 0) > 0)) {
     having <- which(donors$present[, v] == 1)
     for (i in which(part$present[, v] == 0)) {
-      near <- having[order(distance[i, having], method = "radix")]
-      near <- utils::head(near, if (is_raw(x$views[[v]])) 1L else impute_neighbors)
+      near <- near_donors(distance[i, ], having, x$views[[v]])
+      if (length(near) == 0L) next
       x$views[[v]] <- put_row(x$views[[v]], lacking[i], donors$views[[v]], near)
+      x$present[lacking[i], v] <- 1
     }
   }
-  x$present[] <- 1
   x
+}
+
+# Those of the `having` whose views stand in for one. A case that shares no view with any of them is
+# near to none: it gets the means of all, and lacks a view that has no means.
+near_donors <- function(distance, having, view) {
+  comparable <- having[is.finite(distance[having])]
+  if (length(comparable) == 0L) return(if (is.matrix(view)) having)
+  near <- comparable[order(distance[comparable], method = "radix")]
+  utils::head(near, if (is_raw(view)) 1L else impute_neighbors)
 }
 
 # Row i of a view becomes that of the donors.

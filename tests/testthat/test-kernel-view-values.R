@@ -299,3 +299,25 @@ test_that("views that no kernel sees change nothing", {
     "2 cases without any of the views `rna`, `words`", "x"
   )
 })
+
+test_that("a case that shares no view with those that have another gets no arbitrary one", {
+  text <- stats::setNames(rep(c("acgt", "ggca", "ttac"), 20), rownames(d$rna))
+  apart <- views(a = d$rna[1:30, ], b = d$words[31:60, ], text = text[31:60])
+  fit <- mkl(
+    apart, d$y, learner = "average", missing = "impute", kernels = list(
+      a = kernel_linear(), b = kernel_linear(), text = kernel_spectrum(2)
+    ), normalize = "none", scale = FALSE
+  )
+  a <- rbind(d$rna[1:30, ], matrix(colMeans(d$rna[1:30, ]), 30, 4, byrow = TRUE))
+  b <- rbind(matrix(colMeans(d$words[31:60, ]), 30, 6, byrow = TRUE), d$words[31:60, ])
+  has <- rep(0:1, each = 30)
+  share <- sqrt(ifelse(has == 1, 1, 3 / 2))
+  same <- mkl(lapply(list(
+    a = tcrossprod(a), b = tcrossprod(b),
+    text = outer(has, has) * kernel_matrix(kernel_spectrum(2), text)
+  ), function(K) unname(K) * outer(share, share)), d$y, learner = "average", normalize = "none")
+  expect_equal(
+    unname(predict(fit, type = "decision")), unname(predict(same, type = "decision")),
+    tolerance = 1e-8
+  )
+})
