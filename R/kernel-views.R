@@ -90,7 +90,12 @@ spread_product <- function(item, frame) {
   able <- known[vapply(known, function(view) {
     all(vapply(factors[free], can_read, NA, frame$x$views[[view]]))
   }, NA)]
-  if (length(able) == 0L) stop_kernel(item$name, "finds no view that all of its factors can read.")
+  if (length(able) == 0L) {
+    stop_kernel(
+      item$name, "finds no view that all of its factors can read. Say by `on` which view each of ",
+      "them sees: the views are ", tick_all(known), "."
+    )
+  }
   lapply(able, function(view) {
     item$factors[free] <- lapply(factors[free], function(factor) {
       factor$view <- view

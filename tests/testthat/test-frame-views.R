@@ -86,6 +86,8 @@ test_that("lists are views unless they hold square matrices of one size", {
   expect_output(print(fit), "2 views [(]rna, words[)]")
   K <- tcrossprod(scale(d$rna))
   expect_null(mkl(list(a = K), d$y)$frame$views)
+  expect_output(print(mkl(list(a = K), d$y)), "20 rows, 1 kernel matrix")
+  expect_output(print(mkl(list(a = K, b = K), d$y)), "20 rows, 2 kernel matrices")
   square <- d$rna[1:4, ]
   forced <- mkl(views(a = square), d$y[1:4], learner = "average")
   expect_identical(names(forced$frame$views), "a")
