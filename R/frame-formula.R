@@ -113,8 +113,9 @@ check_values_of <- function(values, failed) {
   if (length(unfit)) {
     column <- values[[unfit[1L]]]
     if (!is.null(raw_type(column))) stop_identifier(names(values)[unfit[1L]], column, "data")
-    failed("`", names(values)[unfit[1L]], "` is ", describe(values[[unfit[1L]]]),
-           ", not a vector, a factor or a matrix.")
+    failed("`", names(values)[unfit[1L]], "` is ", describe(column),
+           ", not a vector, a factor or a matrix.",
+           if (is.data.frame(column)) " Give the sources as views() in place of `data`.")
   }
   other <- which(rows != rows[1L])
   if (length(other)) {

@@ -160,3 +160,11 @@ test_that("a column of series or graphs says which kernels read it", {
   data$growth <- lapply(1:20, function(i) sin(i + 1:5))
   expect_mkl_error(mkl(y ~ ., data), "alignment[(]growth[)] for series", "growth")
 })
+
+test_that("a data frame within a data frame says to give views", {
+  d <- three_views(20)
+  data <- as.data.frame(make_views(d))
+  expect_mkl_error(mkl(data, d$y), "is a data frame. Give the sources as views[(][)]", "table")
+  data$y <- d$y
+  expect_mkl_error(mkl(y ~ ., data), "Give the sources as views[(][)]", "formula")
+})
