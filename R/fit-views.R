@@ -54,7 +54,7 @@ frame_learner <- function(learner, kernels, frame) {
   kernels <- all_kernels(kernels, frame)
   if (is_view_features(frame$x)) {
     if (is.null(kernels) && length(frame$views) > 1L) return(learner_called("simplemkl"))
-    if (!is.null(kernels)) kernels <- view_kernels(kernels, frame, NULL, FALSE)
+    if (!is.null(kernels)) kernels <- without_repeats(view_kernels(kernels, frame, NULL, FALSE))
   }
   choose_learner(NULL, kernels)
 }

@@ -7,8 +7,36 @@
 # The kernels of a learner on a frame of views; NULL: its default kernels on every view.
 view_kernels <- function(kernels, frame, learner, scale) {
   if (is.null(kernels)) kernels <- default_view_kernels(frame, learner, scale)
-  items <- do.call(base::c, lapply(unclass(check_kernels(kernels)), spread_item, frame))
+  kernels <- unclass(check_kernels(kernels))
+  check_kernel_groups(kernels, names(frame$x$views))
+  items <- do.call(base::c, lapply(kernels, spread_item, frame))
   new_kernels(items)
+}
+
+# Names in a list of kernels that are no views: a slip where others are views, else labels.
+check_kernel_groups <- function(items, known) {
+  groups <- unique(unlist(lapply(items, function(item) item$group)))
+  free <- unique(unlist(lapply(items, function(item) {
+    named <- vapply(item$factors %||% list(item), function(one) {
+      !is.null(one$on) || !is.null(one$view) || one$family == "precomputed"
+    }, NA)
+    if (!any(named)) setdiff(item$group, known)
+  })))
+  if (length(free) == 0L) return(invisible())
+  if (!any(groups %in% known)) {
+    inform_mkl(
+      "kernel_names", "`kernels` names ", tick_all(free), ", which ", if (length(free) > 1L) {
+        "are no views"
+      } else "is no view", ": each kernel is made for every view that it can read. The views are ",
+      tick_all(known), "."
+    )
+    return(invisible())
+  }
+  stop_mkl(
+    "kernel_error", free[1L], "`kernels` names `", free[1L], "`, which is no view. The views are ",
+    tick_all(known), ".", did_you_mean(free[1L], setdiff(known, groups), "`"),
+    " A kernel for several views names them by `on`."
+  )
 }
 
 default_view_kernels <- function(frame, learner, scale) {

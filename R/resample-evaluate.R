@@ -28,7 +28,7 @@ announce_lost <- function(frame, settings) {
   frame$x$missing <- "omit"
   kernels <- all_kernels(settings$kernels, frame)
   if (!is.null(kernels)) {
-    frame <- drop_unseen(frame, view_kernels(kernels, frame, NULL, FALSE))
+    frame <- drop_unseen(frame, without_repeats(view_kernels(kernels, frame, NULL, FALSE)))
   }
   label <- row_labels(frame$cases, row_unit(frame$x))
   complete <- complete_rows(frame$x, data_name(frame$blueprint), label)
