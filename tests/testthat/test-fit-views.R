@@ -322,3 +322,26 @@ test_that("the response of new cases goes by the names of the cases, as that of 
     performance(formula, inside[1:20, ], 1 * (d$y == "yes")[1:20])$estimate
   )
 })
+
+test_that("folds and groups that name the cases go by these names", {
+  fold <- stats::setNames(rep(1:3, c(10, 20, 30)), rownames(d$rna))
+  scores <- function(...) cv_mkl(v, d$y, learner = "average", metrics = "accuracy", ...)$results
+  expect_identical(scores(folds = rev(fold))$accuracy, scores(folds = unname(fold))$accuracy)
+  group <- stats::setNames(rep(1:20, each = 3), rownames(d$rna))
+  grouped <- function(group) {
+    set.seed(1)
+    scores(resamples = resample_cv(4, group = group))$accuracy
+  }
+  expect_identical(grouped(rev(group)), grouped(unname(group)))
+  expect_mkl_error(scores(folds = fold[c(1:59, 1)]), "no value for the case", "fold")
+  tuned <- function(folds) {
+    tune_mkl(v, d$y, learner = "easymkl", grid = list(lambda = c(0.1, 0.9)), folds = folds)$results
+  }
+  expect_identical(tuned(rev(fold))$accuracy, tuned(unname(fold))$accuracy)
+  bench <- function(folds) {
+    benchmark_mkl(
+      list(a = list(x = v, y = d$y)), learners = "average", folds = folds, seed = 1
+    )$results
+  }
+  expect_identical(bench(rev(fold))$accuracy, bench(unname(fold))$accuracy)
+})
