@@ -17,6 +17,15 @@ with_cases <- function(frame, data) {
   frame
 }
 
+# The first position in `names` at which there is a case that `cases` has elsewhere; empty if there
+# is none, or if either does not tell cases apart.
+moved_case <- function(names, cases) {
+  if (!is.character(names) || !is.character(cases)) return(integer())
+  if (anyDuplicated(cases) || anyDuplicated(names)) return(integer())
+  place <- match(names, cases)
+  utils::head(which(!is.na(place) & place != seq_along(place)), 1L)
+}
+
 # What messages call a row, as a function of its position: by its name where the data give one.
 # `unit`: what it is called else, "case" where data are not in rows.
 row_labels <- function(cases = NULL, unit = "row") {

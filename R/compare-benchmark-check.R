@@ -205,6 +205,7 @@ add_response <- function(task, common) {
 
 add_splits <- function(task, name, plan, seed, stored = TRUE) {
   own <- text_seed("splits", seed, name)
+  plan <- match_plan(plan, task$frame)
   task$splits <- with_seed(own, resample_splits(plan, task$y, n = task$n))
   if (stored) {
     columns <- symbol_names(names(task$second))

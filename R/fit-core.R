@@ -47,7 +47,11 @@ prepare_response <- function(frame, learner, settings, rows, n_input, labelled) 
   check_task(response$task, learner, labelled)
   truth <- if (task_traits(response$task)$response) response$y
   check_probability(settings$probability, response$task)
-  costs <- cost_weights(settings$weights, settings$class_weights, response, rows, n_input)
+  weights <- settings$weights
+  if (goes_by_case(frame$blueprint)) {
+    weights <- match_response(weights, frame$cases, "weights", "argument_error")
+  }
+  costs <- cost_weights(weights, settings$class_weights, response, rows, n_input)
   if (settings$scale_response) {
     response <- standardize_response(response, costs, name, settings$control$tol)
   }
@@ -174,6 +178,8 @@ frame_kernels <- function(frame, learner, settings) {
   early <- !is.null(view) && (free || isTRUE(settled$blueprint$flat))
   if (early) settled <- settle_views(without_view(frame, view), settings, learner)
   kernels <- choose_kernels(settings$kernels, settled, learner, settings$scale)
+  # Before kernels are dropped: their views still count.
+  settled <- drop_unseen(settled, kernels)
   if (!is.null(drop) && !early) kernels <- drop_kernels(kernels, drop)
   if (!is.null(view) && !early) settled <- without_view(settled, view)
   list(frame = settled, kernels = kernels)

@@ -1,6 +1,6 @@
 #' Fit a kernel machine, with one kernel or many
 #'
-#' The door to every learner of the package: data in one of three forms, a learner, a set of
+#' The door to every learner of the package: data in one of several forms, a learner, a set of
 #' kernels. `predict()` then needs raw new data only.
 #'
 #' @details
@@ -24,6 +24,9 @@
 #'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of
 #'   one. Indexing drops its class: give `list(K1 = G[i, i])`, or
 #'   `kernlab::as.kernelMatrix(G[i, i])`.
+#' * **[views()], or a named list of views, and `y`.** Several sources of data, each with its own
+#'   kernels; cases are matched by name and may lack views. A list is one of kernel matrices if all
+#'   its elements are square and of one size, that of `y`; every other list is taken as views.
 #' * A one-sided formula, or no `y`, asks for a one-class fit.
 #'
 #' Factors and text become full indicator columns, with a message above 50 levels. A column of

@@ -216,7 +216,11 @@ new_rows <- function(object, newdata, precomputed) {
   if (is.null(x) || (ncol(x) == 0L && is.null(dim(newdata)))) {
     x <- matrix(0, nrow(blocks[[1L]]), 0L)
   }
-  list(x = x, blocks = blocks, cases = new_cases(newdata, precomputed))
+  cases <- new_cases(newdata, precomputed)
+  for (name in names(blocks)) {
+    check_case_order(list(name = name, labels = attr(blocks[[name]], "cases")), cases)
+  }
+  list(x = x, blocks = blocks, cases = cases)
 }
 
 # Decision values at the rows of x, not yet scaled; NA where something is missing. Those of
@@ -233,7 +237,10 @@ decision_values <- function(object, x, blocks, own = FALSE, cases = NULL) {
 scaled_rows <- function(object, x, blocks, own, cases = NULL) {
   label <- row_labels(cases, row_unit(x))
   n <- nrow(x)
-  if (is_view_features(x)) x$missing <- object$frame$missing
+  if (is_view_features(x)) {
+    x <- pick_views(x, names(object$frame$views))
+    x$missing <- object$frame$missing
+  }
   complete <- if (ncol(x)) complete_rows(x, "newdata", label) else rep(TRUE, n)
   for (name in names(blocks)) {
     if (nrow(blocks[[name]]) != n) {
@@ -319,6 +326,7 @@ check_block <- function(block, name, n, labels) {
   }
   plain <- order_columns(plain, given, labels, name)
   attr(plain, "diagonal") <- diagonal
+  attr(plain, "cases") <- rownames(block)
   plain
 }
 

@@ -29,6 +29,8 @@ describe_training <- function(x) {
   views <- names(x$frame$views)
   features <- if (length(views)) {
     paste0(", ", plural(length(views), "view"), " (", list_some(views, 6L), ")")
+  } else if (inherits(x$frame, "frame_kernels")) {
+    paste0(", ", plural(length(x$frame$names), "kernel matrix", "kernel matrices"))
   } else if (ncol(x$train)) {
     paste0(", ", plural(ncol(x$train), "column"), if (!is.null(x$frame$center)) ", z-scored")
   }

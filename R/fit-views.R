@@ -31,6 +31,17 @@ check_sums <- function(learner) {
 
 multiplies <- function(learner) identical(learner$parameters$combine, "product")
 
+# Whether values of the cases, such as a response, are matched by the names of the cases.
+goes_by_case <- function(blueprint) {
+  inherits(blueprint, "frame_views") && !inherits(blueprint, "frame_mixed")
+}
+
+# The response of new cases, in their order.
+match_new_response <- function(object, newdata, y, argument = "y") {
+  if (is.null(y) || !goes_by_case(object$frame)) return(y)
+  match_response(y, case_names(as_new_form(object$frame, newdata)), argument, "argument_error")
+}
+
 inform_missing <- function(missing) {
   if (is.null(missing) || missing == "omit") return(invisible())
   inform_mkl(
@@ -53,7 +64,7 @@ frame_learner <- function(learner, kernels, frame) {
   kernels <- all_kernels(kernels, frame)
   if (is_view_features(frame$x)) {
     if (is.null(kernels) && length(frame$views) > 1L) return(learner_called("simplemkl"))
-    if (!is.null(kernels)) kernels <- view_kernels(kernels, frame, NULL, FALSE)
+    if (!is.null(kernels)) kernels <- without_repeats(view_kernels(kernels, frame, NULL, FALSE))
   }
   choose_learner(NULL, kernels)
 }

@@ -114,6 +114,12 @@ check_numeric_column <- function(column, name, argument) {
       length(dim(column)), " dimensions. Give its slices as columns of their own."
     )
   }
+  if (is.data.frame(column)) {
+    stop_mkl(
+      "data_error", name, "Column `", name, "` of `", argument, "` is a data frame. Give the ",
+      "sources as views(), or its columns one by one."
+    )
+  }
   unfit <- inherits(column, c("Date", "POSIXt", "difftime", "integer64")) ||
     !(is.numeric(column) || is.logical(column))
   if (unfit) {

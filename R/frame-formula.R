@@ -58,6 +58,7 @@ frame_spec <- function(spec, data, known = NULL) {
   expressions <- c(as_expressions(spec$response), spec$variables)
   if (!is.null(spec$response)) names(expressions)[1L] <- label_of(spec$response)
   values <- evaluate_variables(expressions, data, spec$env, failed, "data")
+  if (!is.data.frame(data)) check_matrix_rows(values)
   n <- if (length(values)) NROW(values[[1L]]) else if (is.data.frame(data)) nrow(data) else 0L
   response <- if (!is.null(spec$response)) values[[1L]]
   if (!is.null(spec$response)) {
@@ -110,13 +111,32 @@ check_values_of <- function(values, failed) {
   rows <- vapply(values, NROW, 0L)
   unfit <- which(!vapply(values, function(v) is.atomic(v) && !is.null(v), NA))
   if (length(unfit)) {
-    failed("`", names(values)[unfit[1L]], "` is ", describe(values[[unfit[1L]]]),
-           ", not a vector, a factor or a matrix.")
+    column <- values[[unfit[1L]]]
+    if (!is.null(raw_type(column))) stop_identifier(names(values)[unfit[1L]], column, "data")
+    failed("`", names(values)[unfit[1L]], "` is ", describe(column),
+           ", not a vector, a factor or a matrix.",
+           if (is.data.frame(column)) " Give the sources as views() in place of `data`.")
   }
   other <- which(rows != rows[1L])
   if (length(other)) {
     failed("`", names(values)[other[1L]], "` has ", plural(rows[[other[1L]]], "row"), ", but `",
            names(values)[1L], "` has ", rows[[1L]], ".")
+  }
+}
+
+# Matrices that are no columns of one data frame must not name the same case in different rows.
+check_matrix_rows <- function(values) {
+  named <- Filter(function(value) is.matrix(value) && !is.null(rownames(value)), values)
+  for (b in seq_along(named)) for (a in seq_len(b - 1L)) {
+    moved <- moved_case(rownames(named[[b]]), rownames(named[[a]]))
+    if (length(moved) == 0L) next
+    case <- rownames(named[[b]])[moved]
+    stop_mkl(
+      "data_error", names(named)[b], "`", names(named)[a], "` has the case \"", case,
+      "\" in row ", match(case, rownames(named[[a]])), " and `", names(named)[b], "` in row ",
+      moved, ", but the variables of a formula go by position. Give views(", names(named)[a],
+      " = , ", names(named)[b], " = ) as `data` to match cases by name, or take the row names away."
+    )
   }
 }
 

@@ -26,6 +26,11 @@ raw_type <- function(x) {
 # An element of a list of series or graphs that stands for a case without one.
 is_absent <- function(x) is.null(x) || (is.logical(x) && length(x) == 1L && is.na(x))
 
+# A list for cases none of which has a series or a graph.
+is_absent_list <- function(x) {
+  is.list(x) && !is.object(x) && length(x) > 0L && all(vapply(x, is_absent, NA))
+}
+
 is_series <- function(x) is.numeric(x) && length(dim(x)) <= 2L
 
 is_graph <- function(x) inherits(x, "igraph") || (is.list(x) && !is.null(x[["adjacency"]]))

@@ -43,6 +43,15 @@ dim.view_features <- function(x) {
 #' @export
 dimnames.view_features <- function(x) NULL
 
+pick_views <- function(x, views) {
+  if (identical(x$names, views)) return(x)
+  at <- match(views, x$names)
+  x$views <- x$views[at]
+  x$names <- x$names[at]
+  x$present <- x$present[, at, drop = FALSE]
+  x
+}
+
 # Rows alone.
 #' @export
 `[.view_features` <- function(x, i, j, ..., drop = FALSE) {
@@ -111,31 +120,29 @@ join_frames <- function(frames, present, scale) {
   )
 }
 
-# The frame as if one of its views had never been given.
-without_view <- function(frame, view) {
-  kept <- setdiff(names(frame$views), view)
-  frame$x <- pick_views(frame$x, kept)
-  frame$names <- frame$names[unlist(frame$variables[intersect(kept, names(frame$variables))])]
-  numbers <- intersect(names(frame$variables), kept)
-  widths <- lengths(frame$variables[numbers])
+# Some of the views alone: those that kernels see. Others must not count among the views of a case.
+keep_views <- function(frame, views) {
+  frame$x <- pick_views(frame$x, views)
+  frame$views <- frame$views[views]
+  for (field in c("views", "columns", "scale_views")) {
+    frame$blueprint[[field]] <- frame$blueprint[[field]][views]
+  }
+  kept <- number_views(frame$x)
+  columns <- frame$variables[kept]
+  frame$names <- frame$names[unlist(columns, use.names = FALSE)]
+  widths <- lengths(columns)
   frame$variables <- Map(function(end, width) {
     seq.int(end - width + 1L, length.out = width)
   }, cumsum(widths), widths)
-  frame$views <- frame$views[kept]
-  for (name in c("views", "columns", "scale_views")) {
-    frame$blueprint[[name]] <- frame$blueprint[[name]][kept]
-  }
-  frame$blueprint$loose <- setdiff(frame$blueprint$loose, view)
-  frame$x$reduced <- TRUE # cases may have no view left
   frame
 }
 
-pick_views <- function(x, views) {
-  if (identical(x$names, views)) return(x)
-  x$present <- x$present[, match(views, x$names), drop = FALSE]
-  x$views <- x$views[views]
-  x$names <- views
-  x
+# The frame as if one of its views had never been given.
+without_view <- function(frame, view) {
+  frame <- keep_views(frame, setdiff(frame$x$names, view))
+  frame$blueprint$loose <- setdiff(frame$blueprint$loose, view)
+  frame$x$reduced <- TRUE # cases may have no view left
+  frame
 }
 
 view_frame <- function(x, argument) {
@@ -158,14 +165,17 @@ bake_frame.frame_views <- function(blueprint, newdata, argument = "newdata") {
   found <- intersect(known, names(newdata))
   if (length(found) == 0L) stop_no_view(argument, known)
   n <- nrow(newdata)
+  given <- attr(newdata, "present")
   parts <- Map(function(view, name) {
-    if (!name %in% found) return(absent_view(view, blueprint$columns[[name]], n))
+    if (!name %in% found || (n > 0L && !any(given[, name]))) {
+      return(absent_view(view, blueprint$columns[[name]], n))
+    }
     fill <- identical(blueprint$new_levels, "missing") && !identical(blueprint$missing, "omit")
     view$new_levels <- if (fill) "fill" else blueprint$new_levels
     bake_view(view, newdata[[name]], paste0(argument, "$", name))
   }, blueprint$views, known)
   present <- matrix(FALSE, n, length(known))
-  present[, match(found, known)] <- attr(newdata, "present")[, found]
+  present[, match(found, known)] <- given[, found]
   new_view_features(parts, present, blueprint$missing)
 }
 
@@ -195,7 +205,7 @@ absent_view <- function(blueprint, columns, n) {
 complete_rows.view_features <- function(x, argument, label = row_labels(unit = "case")) {
   alone <- which(rowSums(x$present) == 0)
   if (length(alone) && !identical(x$missing, "omit") && !isTRUE(x$reduced)) {
-    stop_no_views(alone, argument, label)
+    stop_no_views(alone, x, argument, label)
   }
   whole <- vapply(names(x$views), function(view) {
     has <- has_view(x, view)
@@ -210,10 +220,10 @@ complete_rows.view_features <- function(x, argument, label = row_labels(unit = "
   rowSums(x$present) > 0
 }
 
-stop_no_views <- function(cases, argument, label) {
+stop_no_views <- function(cases, x, argument, label) {
   stop_mkl(
     "data_error", argument, "`", argument, "` has ", plural(length(cases), "case"), " without any ",
-    "of the views; the first is ", label(cases[1L]), ". Leave ",
+    "of the views ", tick_all(x$names), "; the first is ", label(cases[1L]), ". Leave ",
     if (length(cases) > 1L) "them" else "it", " out", if (argument != "newdata") {
       ", or use `missing = \"omit\"`"
     }, ".", data = list(cases = cases)
@@ -232,7 +242,8 @@ learn_views <- function(x, frame, scale) {
     scaled <- scale && frame$blueprint$scale_views[[view]] && nrow(part) > 0L && ncol(part) > 0L
     if (!scaled) return(list(fill = fill))
     part <- fill_values(part, fill)
-    keep <- unscaled_columns(indicator, frame$views[[view]]$raw) | (values$binary %||% FALSE)
+    binary <- if (!isTRUE(frame$asked_scale[[view]])) values$binary
+    keep <- unscaled_columns(indicator, frame$views[[view]]$raw) | (binary %||% FALSE)
     c(list(fill = fill), if (!all(keep)) column_scaling(part, NULL, keep))
   })
   pick <- function(name) lapply(each, function(one) one[[name]])

@@ -16,15 +16,17 @@
 #' @details
 #' **Cases** are matched by name if all views name theirs (row names, or the names of a vector or
 #' list): in any order, and a case is in the result if any view has it. Otherwise views go by
-#' position and need equal numbers of rows. A response `y` with the names of the cases is matched by
-#' name too; without them it is in the order of `rownames()` of the views. A row of nothing but
+#' position and need equal numbers of rows; views that name the same case in different rows are an
+#' error then. A response `y` and `weights` with the names of the cases are matched by name too;
+#' without them they are in the order of `rownames()` of the views. A row of nothing but
 #' missing values is a case that lacks the view. **Columns** are matched by name at prediction,
 #' inside of every view; without names they go by position.
 #'
 #' A plain list of square matrices of one size is taken for kernel matrices; any other list of data
 #' for views. `views()` and [kernel_precomputed()] say which of the two it is.
 #'
-#' With \eqn{a_{im}} = 1 if case i has view m, else 0, the kernel of view m is
+#' With M views that kernels see and \eqn{a_{im}} = 1 if case i has view m, else 0, the kernel of
+#' view m is
 #' \deqn{k(i, j) = s_i\, a_{im}\, k_m(i, j)\, a_{jm}\, s_j, \qquad s_i = \sqrt{M / \sum_m a_{im}}
 #'   }{k(i, j) = s_i a_im k_m(i, j) a_jm s_j,  s_i = sqrt(M / sum_m a_im)}
 #' under `missing = "available"` (see [mkl()]): a view that a case lacks contributes nothing, and
@@ -39,9 +41,10 @@
 #' `scale = FALSE` in [mkl()] leaves all as they are.
 #'
 #' # Default kernels
-#' In a fit on several views, one without a kernel of its own has the default kernels of the
-#' learner; a data frame with factors or text has [kernel_clinical()], which compares numbers,
-#' ordered and unordered categories variable by variable.
+#' Without `kernels`, each view has the default kernels of the learner; a data frame with factors or
+#' text has [kernel_clinical()], which compares numbers, ordered and unordered categories variable
+#' by variable. With `kernels`, views that no kernel sees are left out, and a case needs one of the
+#' others; `missing = "impute"` still uses them to find near cases.
 #'
 #' @param ... The views, each with its name: a numeric matrix, a sparse matrix of the package
 #'   Matrix, a data frame, a character vector (text, sequences), a factor or a numeric vector (one
@@ -75,6 +78,7 @@ new_views <- function(parts, scale = NULL, argument = "x") {
   cases <- lapply(parts, view_cases)
   if (any(vapply(cases, is.null, NA))) {
     check_same_rows(parts, argument)
+    check_case_positions(cases, argument)
     all <- Find(Negate(is.null), cases)
     place <- NULL
   } else {
@@ -115,7 +119,7 @@ view_data <- function(x, argument) {
   if (inherits(x, "Matrix")) return(dense_matrix(x, argument))
   if (is.factor(x)) return(data.frame(value = x, row.names = names(x)))
   if (is.data.frame(x)) return(as.data.frame(x))
-  if (!is.null(raw_type(x))) return(x)
+  if (!is.null(raw_type(x)) || is_absent_list(x)) return(x)
   if (is.numeric(x) || is.logical(x)) {
     if (is.matrix(x)) return(x)
     if (is.null(dim(x))) return(matrix(as.double(x), dimnames = list(names(x), "value")))
@@ -145,6 +149,22 @@ check_same_rows <- function(parts, argument) {
     " and `", names(parts)[1L], "` has ", rows[1L], ". Give all of them row names.",
     if (series) " If the list is one view with a series for each case, give views(series = x)."
   )
+}
+
+# Views that go by position must not name the same case in different rows.
+check_case_positions <- function(cases, argument) {
+  named <- Filter(Negate(is.null), cases)
+  for (v in seq_along(named)) for (u in seq_len(v - 1L)) {
+    moved <- moved_case(named[[v]], named[[u]])
+    if (length(moved) == 0L) next
+    case <- named[[v]][moved]
+    stop_mkl(
+      "data_error", argument, "The views of `", argument, "` go by position, as `",
+      names(cases)[vapply(cases, is.null, NA)][1L], "` does not name its cases, but `",
+      names(named)[u], "` has \"", case, "\" in row ", match(case, named[[u]]), " and `",
+      names(named)[v], "` in row ", moved, ". Give all of them row names, or none."
+    )
+  }
 }
 
 # The names of all cases, in the order in which they are met.
@@ -202,6 +222,7 @@ view_scale <- function(scale, names) {
   if (is.null(names(scale)) && length(scale) == 1L) {
     scale <- stats::setNames(rep(list(scale[[1L]]), length(names)), names)
   }
+  check_unique_names(names(scale), "scale", "value")
   unknown <- setdiff(names(scale) %||% "", names)
   if (length(unknown)) {
     stop_mkl(
@@ -259,19 +280,19 @@ plain_column <- function(x) {
 }
 
 # A response that names its cases goes by these names, as views do; one that names none of them goes
-# by position.
-match_response <- function(y, cases) {
+# by position. So do other values of the cases.
+match_response <- function(y, cases, argument = "y", class = "response_error") {
   names <- if (is.null(dim(y))) names(y) else rownames(y)
   if (is.null(cases) || !any(names %in% cases)) return(y)
   place <- match(cases, names)
   if (anyNA(place)) {
     stop_mkl(
-      "response_error", "y", "`y` has no value for the case \"", cases[is.na(place)][1L],
-      "\", but names others. Give one for each case, or take the names away if `y` goes by ",
-      "position."
+      class, argument, "`", argument, "` has no value for the case \"", cases[is.na(place)][1L],
+      "\", but names others. Give one for each case, or take the names away if `", argument,
+      "` goes by position."
     )
   }
-  check_unique_names(names[names %in% cases], "y", "value")
+  check_unique_names(names[names %in% cases], argument, "value")
   if (is.null(dim(y))) y[place] else y[place, , drop = FALSE]
 }
 
@@ -380,6 +401,7 @@ describe_view <- function(x) {
     }))
   }
   if (is.matrix(x)) return(paste0("numeric, ", plural(ncol(x), "column")))
+  if (is.null(type)) return("nothing")
   if (type != "strings") return(raw_words[[type]])
   sizes <- nchar(x[!is.na(x)])
   if (length(sizes) == 0L) return("text")

@@ -96,7 +96,8 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
 #'
 #' Names of columns, where `K` has some, say which row is which: columns of a new matrix with the
 #' same names in another order are put into the order of `K`, and matrices of one fit whose names
-#' are in different orders are an error. Without names the order counts.
+#' are in different orders, or not in the order of the cases of the data, are an error. Without
+#' names the order counts.
 #'
 #' # Choosing parameters
 #' Matrices on different scales are made comparable by `normalize = "trace"`. Under
@@ -180,8 +181,9 @@ check_symmetric <- function(x, name) {
   if (length(place) == 0L) return(x)
   i <- place[1L]
   j <- place[2L]
-  stop_kernel(
-    name, "must be symmetric; entry [", i, ", ", j, "] is ", format_number(x[i, j], 6L),
-    " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), "."
+  stop_mkl(
+    "kernel_error", name, "Kernel `", name, "` must be symmetric; entry [", i, ", ", j, "] is ",
+    format_number(x[i, j], 6L), " but [", j, ", ", i, "] is ", format_number(x[j, i], 6L), ".",
+    data = list(asymmetric = TRUE)
   )
 }

@@ -2,9 +2,21 @@
 
 #' @export
 as_frame.list <- function(x, second = NULL) {
-  if (is_raw_list(x)) return(as_frame.character(x, second))
-  if (looks_like_views(x, second)) return(as_frame(new_views(lapply(x, plain_column)), second))
+  unnamed <- is.null(names(x)) && lacks_view_names(x, second)
+  if (is_raw_list(x) && !unnamed) return(as_frame.character(x, second))
+  if (unnamed || looks_like_views(x, second)) {
+    return(as_frame(new_views(lapply(x, plain_column)), second))
+  }
   complete_frame(frame_list(x), x, second)
+}
+
+# Matrices with a row for each value of the response, in a list of another length: views whose names
+# were forgotten, and not a list with a series for each case.
+lacks_view_names <- function(x, y) {
+  if (is.null(y) || length(x) == NROW(y)) return(FALSE)
+  sources <- vapply(x, function(one) length(dim(one)) == 2L && nrow(one) == NROW(y), NA)
+  square <- vapply(x, function(one) identical(nrow(one), ncol(one)), NA)
+  length(x) > 0L && all(sources) && !all(square)
 }
 
 # A list is one of kernel matrices if its elements are square and of one size, that of the response
@@ -39,7 +51,17 @@ frame_list <- function(x) {
   names <- names(x) %||% rep("", length(x))
   names[!nzchar(names)] <- paste0("K", which(!nzchar(names)))
   check_unique_names(names, "x", "kernel")
-  kernels <- Map(function(k, name) kernel_precomputed(k, name = name), unname(x), names)
+  kernels <- Map(function(k, name) {
+    tryCatch(kernel_precomputed(k, name = name), multikernel_kernel_error = function(e) {
+      if (isTRUE(e$asymmetric)) {
+        e$message <- paste0(
+          conditionMessage(e), " A list of square matrices is taken as kernel matrices: give ",
+          "views(", name, " = ) if their columns are features."
+        )
+      }
+      stop(e)
+    })
+  }, unname(x), names)
   kernels <- do.call(kernel_set, kernels)
   sizes <- vapply(unclass(kernels), function(item) nrow(item$matrix), 0L)
   if (any(sizes != sizes[1L])) {

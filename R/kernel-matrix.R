@@ -71,6 +71,8 @@ kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NU
   views <- is_view_features(frame$x)
   if (views) {
     kernels <- view_kernels(kernels, frame, NULL, FALSE)
+    frame <- drop_unseen(frame, kernels)
+    check_complete(frame$x, "x", row_labels(frame$cases, row_unit(frame$x)))
     frame <- densify_views(frame, kernels)
     frame <- plain_views(frame, kernels)
   }

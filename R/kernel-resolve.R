@@ -30,6 +30,7 @@ resolve_item <- function(item, x, frame, seen, rows, n_input) {
     return(out)
   }
   if (item$family == "precomputed") {
+    check_case_order(item, frame$cases)
     out$matrix <- training_block(item, rows, n_input)
     out$labels <- item$labels
     return(out)
@@ -87,6 +88,18 @@ check_row_order <- function(items) {
         ", but `", first$name, "` has it at position ", place[moved[1L]], "."
       )
     }
+  }
+}
+
+# The same against the names of the cases.
+check_case_order <- function(item, cases) {
+  moved <- moved_case(item$labels, cases)
+  if (length(moved)) {
+    stop_kernel(
+      item$name, "has the row named \"", item$labels[moved], "\" at position ", moved,
+      ", but the data have that case at position ", match(item$labels[moved], cases),
+      ". Put its rows and columns into the order of the data."
+    )
   }
 }
 

@@ -54,6 +54,15 @@ plain_formula <- function(formula) {
 #' @export
 stored_formula.frame_view_formula <- function(blueprint) blueprint$formula
 
+# A view of one column, never a variable of the workspace.
+#' @export
+find_response.frame_view_formula <- function(blueprint, data) {
+  if (!is.list(data) || !is.symbol(blueprint$response)) return(NULL)
+  name <- as_known(as.character(blueprint$response), names(data))
+  if (!name %in% names(data)) return(NULL)
+  single_column(unclass(data)[[name]])
+}
+
 #' @export
 response_name.frame_view_formula <- function(blueprint) "response"
 

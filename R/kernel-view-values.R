@@ -17,13 +17,15 @@ training_columns.view_features <- function(frame, rows, scale) {
 check_seen <- function(x) {
   unseen <- x$names[colSums(x$present) == 0]
   if (length(unseen)) {
-    stop_mkl("data_error", unseen[1L], "No training case has the view ", tick_all(unseen[1L]), ".")
+    stop_mkl("data_error", unseen[1L], "No training case has the view ", tick_all(unseen[1L]),
+             ": leave it out, or choose splits whose training parts have it.")
   }
 }
 
 # For kernels without a fit: nothing is standardized unless views() asks for it.
 plain_views <- function(frame, kernels) {
   asked <- frame$blueprint$scale_views
+  frame$asked_scale <- asked
   frame$blueprint$scale_views <- asked %in% TRUE
   names(frame$blueprint$scale_views) <- names(asked)
   check_loose(frame, seen_views(kernels))
@@ -92,13 +94,22 @@ impute_views <- function(x, donors) {
   for (v in which(colSums(part$present == 0) > 0)) {
     having <- which(donors$present[, v] == 1)
     for (i in which(part$present[, v] == 0)) {
-      near <- having[order(distance[i, having], method = "radix")]
-      near <- utils::head(near, if (is_raw(x$views[[v]])) 1L else impute_neighbors)
+      near <- near_donors(distance[i, ], having, x$views[[v]])
+      if (length(near) == 0L) next
       x$views[[v]] <- put_row(x$views[[v]], lacking[i], donors$views[[v]], near)
+      x$present[lacking[i], v] <- 1
     }
   }
-  x$present[] <- 1
   x
+}
+
+# Those of the `having` whose views stand in for one. A case that shares no view with any of them is
+# near to none: it gets the means of all, and lacks a view that has no means.
+near_donors <- function(distance, having, view) {
+  comparable <- having[is.finite(distance[having])]
+  if (length(comparable) == 0L) return(if (is.matrix(view)) having)
+  near <- comparable[order(distance[comparable], method = "radix")]
+  utils::head(near, if (is_raw(view)) 1L else impute_neighbors)
 }
 
 # Row i of a view becomes that of the donors.

@@ -7,8 +7,36 @@
 # The kernels of a learner on a frame of views; NULL: its default kernels on every view.
 view_kernels <- function(kernels, frame, learner, scale) {
   if (is.null(kernels)) kernels <- default_view_kernels(frame, learner, scale)
-  items <- do.call(base::c, lapply(unclass(check_kernels(kernels)), spread_item, frame))
+  kernels <- unclass(check_kernels(kernels))
+  check_kernel_groups(kernels, names(frame$x$views))
+  items <- do.call(base::c, lapply(kernels, spread_item, frame))
   new_kernels(items)
+}
+
+# Names in a list of kernels that are no views: a slip where others are views, else labels.
+check_kernel_groups <- function(items, known) {
+  groups <- unique(unlist(lapply(items, function(item) item$group)))
+  free <- unique(unlist(lapply(items, function(item) {
+    named <- vapply(item$factors %||% list(item), function(one) {
+      !is.null(one$on) || !is.null(one$view) || one$family == "precomputed"
+    }, NA)
+    if (!any(named)) setdiff(item$group, known)
+  })))
+  if (length(free) == 0L) return(invisible())
+  if (!any(groups %in% known)) {
+    inform_mkl(
+      "kernel_names", "`kernels` names ", tick_all(free), ", which ", if (length(free) > 1L) {
+        "are no views"
+      } else "is no view", ": each kernel is made for every view that it can read. The views are ",
+      tick_all(known), "."
+    )
+    return(invisible())
+  }
+  stop_mkl(
+    "kernel_error", free[1L], "`kernels` names `", free[1L], "`, which is no view. The views are ",
+    tick_all(known), ".", did_you_mean(free[1L], setdiff(known, groups), "`"),
+    " A kernel for several views names them by `on`."
+  )
 }
 
 default_view_kernels <- function(frame, learner, scale) {
@@ -90,7 +118,12 @@ spread_product <- function(item, frame) {
   able <- known[vapply(known, function(view) {
     all(vapply(factors[free], can_read, NA, frame$x$views[[view]]))
   }, NA)]
-  if (length(able) == 0L) stop_kernel(item$name, "finds no view that all of its factors can read.")
+  if (length(able) == 0L) {
+    stop_kernel(
+      item$name, "finds no view that all of its factors can read. Say by `on` which view each of ",
+      "them sees: the views are ", tick_all(known), "."
+    )
+  }
   lapply(able, function(view) {
     item$factors[free] <- lapply(factors[free], function(factor) {
       factor$view <- view
@@ -157,6 +190,17 @@ read_words <- function(item) {
 
 seen_views <- function(kernels) {
   unique(unlist(lapply(single_items(kernels), function(item) item$view)))
+}
+
+# Views that no kernel sees are left out: whether a case has them says nothing about its kernels.
+# Imputation may still need them.
+drop_unseen <- function(frame, kernels) {
+  if (!is_view_features(frame$x) || isTRUE(frame$blueprint$flat)) return(frame)
+  seen <- seen_views(kernels)
+  check_loose(frame, seen)
+  none <- length(seen) == 0L || all(frame$x$names %in% seen)
+  if (none || identical(frame$x$missing, "impute")) return(frame)
+  keep_views(frame, intersect(frame$x$names, seen))
 }
 
 # What an item sees of a frame and its columns: those of its view, where there are views.

@@ -103,7 +103,8 @@ data_points <- function(x, data, response) {
 # The response of the rows of `data`: as given, or found in the data by the formula of the fit. NULL
 # if there is none.
 true_response <- function(x, data, response) {
-  if (is.null(response)) find_response(x$frame, data) else response
+  if (is.null(response)) return(find_response(x$frame, data))
+  match_new_response(x, data, response, "response")
 }
 
 # Decision values from -1 to 1 for colours: a square root spreads those near the boundary, where

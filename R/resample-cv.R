@@ -97,6 +97,7 @@ cv_mkl <- function(x, ..., learner = NULL, resamples = NULL, folds = 10, repeats
   resample <- choose_resample(
     resamples, folds, repeats, c(folds = !missing(folds), repeats = !missing(repeats))
   )
+  resample <- match_plan(resample, source$frame)
   splits <- resample_splits(resample, source$frame$y, n = source$n)
   seeds <- draw_seeds(length(splits))
   tasks <- Map(function(split, seed) {

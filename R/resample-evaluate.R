@@ -26,6 +26,10 @@ new_source <- function(frame, settings) {
 announce_lost <- function(frame, settings) {
   if (!is_view_features(frame$x) || !identical(settings$missing, "omit")) return(invisible())
   frame$x$missing <- "omit"
+  kernels <- all_kernels(settings$kernels, frame)
+  if (!is.null(kernels)) {
+    frame <- drop_unseen(frame, without_repeats(view_kernels(kernels, frame, NULL, FALSE)))
+  }
   label <- row_labels(frame$cases, row_unit(frame$x))
   complete <- complete_rows(frame$x, data_name(frame$blueprint), label)
   if (!all(complete)) inform_lost(sum(!complete), length(complete))
@@ -213,7 +217,6 @@ split_decisions <- function(fits, frame, kernels, rows) {
 
 row_decision <- function(fit, frame, kernels, rows) {
   x <- frame$x[rows, , drop = FALSE]
-  if (is_view_features(x)) x <- pick_views(x, names(fit$frame$views)) # one may be dropped
   if (is.matrix(fit$train) && !is_view_features(x)) x <- as.matrix(x)
   if (ncol(x) == 0L) x <- matrix(0, length(rows), 0L)
   blocks <- row_blocks(kernels, rows)

@@ -279,6 +279,7 @@ test_response <- function(object, newdata, y, n, data = "newdata") {
     )
   }
   if (is.matrix(y) && ncol(y) == 1L) y <- y[, 1L]
+  y <- match_new_response(object, newdata, y)
   check_each_row(y, "y", n)
   if (!is.null(object$classes)) {
     return(factor(as.character(y), union(object$levels, sorted_values(as.character(y)))))

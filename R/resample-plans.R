@@ -140,7 +140,9 @@ resample_folds <- function(fold, ...) {
     stop_mkl("argument_error", "fold", "`fold` must be ", expected, ", but all rows are NA.")
   }
   labels <- as.character(values)
-  new_plan("folds", fold = match(as.character(fold), labels), labels = labels)
+  new_plan(
+    "folds", fold = stats::setNames(match(as.character(fold), labels), names(fold)), labels = labels
+  )
 }
 
 new_resample <- function(kind, ..., stratify, group) {

@@ -88,7 +88,7 @@ draw_splits.mkl_resample_bootstrap <- function(resample, y, n) {
 
 #' @export
 draw_splits.mkl_resample_folds <- function(resample, y, n) {
-  fold <- resample$fold
+  fold <- unname(resample$fold)
   check_each_row(fold, "fold", n)
   lapply(seq_along(resample$labels), function(f) {
     test <- which(fold == f)
@@ -106,6 +106,16 @@ draw_splits.mkl_resample_splits <- function(resample, y, n) {
     id <- split$id %||% numbered("split", i, length(splits))
     new_split(id, split[["repeat"]] %||% 1L, split$fold %||% i, split$train, split$test)
   })
+}
+
+# Groups and folds that name the cases of views go by these names, as the response does.
+match_plan <- function(resample, frame) {
+  if (!goes_by_case(frame$blueprint)) return(resample)
+  for (field in intersect(c("group", "fold"), names(resample))) {
+    if (is.null(resample[[field]])) next
+    resample[[field]] <- match_response(resample[[field]], frame$cases, field, "argument_error")
+  }
+  resample
 }
 
 check_positions <- function(rows, n, i, part) {

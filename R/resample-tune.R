@@ -135,7 +135,8 @@ tune_mkl <- function(x, ..., learner = NULL, grid = NULL,
   resample <- choose_resample(
     resamples, folds, repeats, c(folds = !missing(folds), repeats = !missing(repeats))
   )
-  outer <- if (!is.null(outer)) as_resample(outer, "outer")
+  resample <- match_plan(resample, source$frame)
+  outer <- if (!is.null(outer)) match_plan(as_resample(outer, "outer"), source$frame)
   points <- report_dropped(make_points(grid, learner, maker, search, n))
   check_measure_names(metrics, names(points$table))
   check_parameter_names(names(points$table), metrics)

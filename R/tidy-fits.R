@@ -155,7 +155,10 @@ augment.mkl <- function(x, newdata, response = NULL, ...) {
     prob <- without_repeats(ask("prob"))
     out <- c(out, stats::setNames(as.data.frame(prob), paste0(".prob_", colnames(prob))))
   }
-  truth <- if (new) true_response(x, newdata, response) else response %||% stored_response(x)
+  truth <- if (new) true_response(x, newdata, response) else {
+    if (goes_by_case(x$frame)) response <- match_response(response, training_cases(x), "response")
+    response %||% stored_response(x)
+  }
   if (!is.null(truth)) out <- c(out, check_against(x, out$.fitted, truth))
   data <- if (new) data_columns(newdata) else list()
   # Columns of an earlier augment() are replaced.

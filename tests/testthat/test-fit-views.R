@@ -56,7 +56,8 @@ for (stem in learner_names()) local({
       }
       fit <- suppressMessages(fit_quick(holes, d$y, stem, missing = missing))
       found <- predict(fit, holes, type = "decision")
-      lost <- missing == "omit" & rowSums(attr(holes, "present")) < 3
+      used <- attr(holes, "present")[, names(fit$frame$views)] # svm2k sees two of them
+      lost <- missing == "omit" & rowSums(used) < ncol(used)
       expect_identical(unname(is.na(found)), unname(lost))
       if (missing == "omit") next
       part <- predict(fit, holes[4, c("table", "words")], type = "decision")
@@ -220,11 +221,42 @@ test_that("a matrix among the columns of a data frame goes by the names of its c
   }
 })
 
+for (stem in learner_names()) local({
+  stem <- stem
+  test_that(paste0("columns of a formula, a data frame and a matrix go by name: ", stem), {
+    learner <- quick(stem)
+    if (is_feature_learner(learner)) skip_if_not_installed(learner$package)
+    frame <- data.frame(y = d$y, age = d$table$age)
+    frame$rna <- d$rna
+    other <- frame[c("rna", "age")]
+    other$rna <- other$rna[, c(2, 4, 3, 1)]
+    bad <- frame
+    colnames(bad$rna)[2] <- "renamed"
+    wide <- cbind(age = d$table$age, d$rna)
+    fit <- function(...) {
+      set.seed(1)
+      suppressWarnings(mkl(..., learner = learner), "multikernel_not_converged")
+    }
+    check <- function(fit, data, moved, renamed, argument) {
+      whole <- predict(fit, data, type = "decision")
+      expect_identical(predict(fit, moved, type = "decision"), whole)
+      expect_mkl_error(predict(fit, renamed), "g2", argument)
+    }
+    check(fit(y ~ ., frame), frame, other, bad, "rna")
+    check(fit(frame[-1], d$y), frame, other, bad, "rna")
+    renamed <- wide
+    colnames(renamed)[3] <- "renamed"
+    check(fit(wide, d$y), wide, wide[, c(4, 1, 5, 3, 2)], renamed, "newdata")
+  })
+})
+
 test_that("parsnip, caret and mlr3 match columns by name, within matrices too", {
   frame <- data.frame(y = d$y, age = d$table$age)
   frame$rna <- d$rna
   other <- frame[c("rna", "age", "y")]
   other$rna <- other$rna[, 4:1]
+  bad <- other
+  colnames(bad$rna)[1] <- "renamed"
   kernels <- kernel_set(kernel_linear(on = "rna"), kernel_rbf(1, on = "age"))
   if (requireNamespace("parsnip", quietly = TRUE)) {
     spec <- parsnip::set_engine(
@@ -235,6 +267,10 @@ test_that("parsnip, caret and mlr3 match columns by name, within matrices too", 
     expect_identical(
       predict(fit, other, type = "raw"), predict(fit, frame, type = "raw")
     )
+    expect_mkl_error(predict(fit, bad), "g4", "rna")
+    by_xy <- parsnip::fit_xy(spec, frame[-1], frame$y)
+    expect_identical(predict(by_xy, other), predict(by_xy, frame))
+    expect_mkl_error(predict(by_xy, bad), "g4", "rna")
   }
   if (suppressWarnings(requireNamespace("caret", quietly = TRUE))) {
     method <- caret_mkl("average", kernels = kernels, grid = list())
@@ -242,6 +278,7 @@ test_that("parsnip, caret and mlr3 match columns by name, within matrices too", 
       frame[c("age", "rna")], frame$y, method = method, trControl = caret::trainControl("none")
     ))
     expect_identical(predict(fit, other), predict(fit, frame))
+    expect_mkl_error(predict(fit, bad), "g4", "rna")
   }
   skip_if_not_installed("mlr3", "0.16.0")
   wide <- data.frame(y = d$y, d$rna, age = d$table$age)
@@ -253,6 +290,8 @@ test_that("parsnip, caret and mlr3 match columns by name, within matrices too", 
   expect_identical(
     learner$predict_newdata(wide[6:1])$response, learner$predict_newdata(wide)$response
   )
+  names(wide)[names(wide) == "g2"] <- "renamed"
+  expect_error(learner$predict_newdata(wide), "g2") # by mlr3 itself
 })
 
 test_that("`missing` on data that are not views is announced", {
@@ -261,4 +300,53 @@ test_that("`missing` on data that are not views is announced", {
     mkl(d$rna, d$y, missing = "impute"), "no effect", class = "multikernel_missing_unused"
   )
   expect_silent(mkl(d$rna, d$y, missing = "omit"))
+})
+
+test_that("the response of new cases goes by the names of the cases, as that of training does", {
+  fit <- easymkl(v, d$y)
+  new <- v[c(40, 3:20), ]
+  y <- stats::setNames(d$y, rownames(d$rna))
+  right <- d$y[c(40, 3:20)]
+  scores <- list(
+    function(y) performance(fit, new, y)$estimate,
+    function(y) augment(fit, new, response = y)$.correct,
+    function(y) roc_data(fit, new, y),
+    function(y) {
+      set.seed(1)
+      importance(fit, new, y, by = "view", repeats = 2)
+    }
+  )
+  for (score in scores) expect_identical(score(rev(y)), score(right))
+  expect_identical(augment(fit, response = rev(y))$.correct, augment(fit, response = d$y)$.correct)
+  expect_mkl_error(performance(fit, new, y[5:60]), "no value for the case", "y")
+  # A response that is one of the views.
+  inside <- views(rna = d$rna, out = 1 * (d$y == "yes"))
+  formula <- easymkl(out ~ rbf(rna, sigma = 1), inside)
+  expect_identical(
+    performance(formula, inside[1:20, ])$estimate,
+    performance(formula, inside[1:20, ], 1 * (d$y == "yes")[1:20])$estimate
+  )
+})
+
+test_that("folds and groups that name the cases go by these names", {
+  fold <- stats::setNames(rep(1:3, c(10, 20, 30)), rownames(d$rna))
+  scores <- function(...) cv_mkl(v, d$y, learner = "average", metrics = "accuracy", ...)$results
+  expect_identical(scores(folds = rev(fold))$accuracy, scores(folds = unname(fold))$accuracy)
+  group <- stats::setNames(rep(1:20, each = 3), rownames(d$rna))
+  grouped <- function(group) {
+    set.seed(1)
+    scores(resamples = resample_cv(4, group = group))$accuracy
+  }
+  expect_identical(grouped(rev(group)), grouped(unname(group)))
+  expect_mkl_error(scores(folds = fold[c(1:59, 1)]), "no value for the case", "fold")
+  tuned <- function(folds) {
+    tune_mkl(v, d$y, learner = "easymkl", grid = list(lambda = c(0.1, 0.9)), folds = folds)$results
+  }
+  expect_identical(tuned(rev(fold))$accuracy, tuned(unname(fold))$accuracy)
+  bench <- function(folds) {
+    benchmark_mkl(
+      list(a = list(x = v, y = d$y)), learners = "average", folds = folds, seed = 1
+    )$results
+  }
+  expect_identical(bench(rev(fold))$accuracy, bench(unname(fold))$accuracy)
 })

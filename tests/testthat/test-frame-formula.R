@@ -143,3 +143,28 @@ test_that("the response of new rows is found by the functions and values of the 
   expect_identical(as.character(true_response(fit, d, NULL)), ifelse(d$v3 > 0.2, "high", "low"))
   expect_true(is.null(true_response(fit, d[c("v1", "v2")], NULL)))
 })
+
+test_that("matrices in a list whose row names contradict each other are an error", {
+  d <- three_views(20)
+  sources <- list(y = d$y, rna = d$rna, words = d$words[20:1, ])
+  expect_mkl_error(
+    mkl(y ~ linear(rna) + linear(words), sources, learner = "average"),
+    "`rna` has the case \"case20\" in row 20 and `words` in row 1.*views[(]rna = ", "words"
+  )
+  sources$words <- unname(sources$words)
+  expect_s3_class(mkl(y ~ linear(rna) + linear(words), sources, learner = "average"), "mkl")
+})
+
+test_that("a column of series or graphs says which kernels read it", {
+  data <- data.frame(y = rep(c("a", "b"), 10), z = 1:20)
+  data$growth <- lapply(1:20, function(i) sin(i + 1:5))
+  expect_mkl_error(mkl(y ~ ., data), "alignment[(]growth[)] for series", "growth")
+})
+
+test_that("a data frame within a data frame says to give views", {
+  d <- three_views(20)
+  data <- as.data.frame(make_views(d))
+  expect_mkl_error(mkl(data, d$y), "is a data frame. Give the sources as views[(][)]", "table")
+  data$y <- d$y
+  expect_mkl_error(mkl(y ~ ., data), "Give the sources as views[(][)]", "formula")
+})

@@ -172,3 +172,34 @@ test_that("unknown levels count as missing where missing values are filled in", 
   expect_warning(found <- predict(fit, new, type = "decision"), "missing values in 1 row [(]2[)]")
   expect_false(anyNA(found))
 })
+
+test_that("a view of nothing but missing values is absent, whatever its type", {
+  text <- stats::setNames(rep(c("acgt", "ggca", "ttac"), 20), rownames(d$rna))
+  series <- stats::setNames(lapply(1:60, function(i) sin(i + seq_len(3 + i %% 4))), names(text))
+  all <- views(rna = d$rna, text = text, series = series)
+  fit <- mkl(all, d$y, learner = "average")
+  alone <- predict(fit, views(rna = d$rna[1:2, ]), type = "decision")
+  for (none in list(c(NA, NA), c(NA_character_, NA), list(NULL, NULL), list(NA, NA))) {
+    found <- predict(fit, list(rna = d$rna[1:2, ], text = none, series = none), type = "decision")
+    expect_identical(bare(found), bare(alone))
+  }
+  found <- predict(fit, list(rna = c(NA, NA), text = text[1:2]), type = "decision")
+  expect_identical(bare(found), bare(predict(fit, list(text = text[1:2]), type = "decision")))
+  expect_output(print(views(a = 1:2, b = list(NULL, NULL))), "2 absent")
+})
+
+test_that("columns of 0 and 1 are standardized where views() asks, dense and sparse alike", {
+  skip_if_not_installed("Matrix")
+  bits <- 1 * (d$words > 0)
+  center <- function(x, ...) {
+    v <- views(rna = d$rna, bits = x, ...)
+    mkl(v, d$y, learner = "average", kernels = kernel_linear())$frame$center$bits
+  }
+  expect_null(center(bits))
+  expect_equal(center(bits, scale = c(bits = TRUE)), unname(colMeans(bits)))
+  sparse <- Matrix::Matrix(bits, sparse = TRUE)
+  expect_equal(center(sparse, scale = c(bits = TRUE)), unname(colMeans(bits)))
+  table <- views(rna = d$rna, table = d$table, scale = TRUE)
+  fit <- mkl(table, d$y, learner = "average")
+  expect_equal(fit$frame$center$table[c(2, 5)], c(0, mean(d$table$flag))) # not those of factors
+})

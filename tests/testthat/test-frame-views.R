@@ -86,6 +86,8 @@ test_that("lists are views unless they hold square matrices of one size", {
   expect_output(print(fit), "2 views [(]rna, words[)]")
   K <- tcrossprod(scale(d$rna))
   expect_null(mkl(list(a = K), d$y)$frame$views)
+  expect_output(print(mkl(list(a = K), d$y)), "20 rows, 1 kernel matrix")
+  expect_output(print(mkl(list(a = K, b = K), d$y)), "20 rows, 2 kernel matrices")
   square <- d$rna[1:4, ]
   forced <- mkl(views(a = square), d$y[1:4], learner = "average")
   expect_identical(names(forced$frame$views), "a")
@@ -112,4 +114,50 @@ test_that("a view without columns and a named list of series are errors that say
   expect_mkl_error(mkl(views(a = d$rna, b = d$rna[, 0]), d$y), "View `b` of `x`", "x")
   series <- stats::setNames(lapply(1:20, function(i) seq_len(i)), rownames(d$rna))
   expect_mkl_error(mkl(series, d$y), "views[(]series = x[)]", "x")
+})
+
+test_that("views by position that name the same case in different rows are an error", {
+  bare_words <- unname(d$words)
+  expect_mkl_error(
+    views(a = d$rna, b = d$words[20:1, ], c = bare_words),
+    "`c` does not name its cases, but `a` has \"case20\" in row 20 and `b` in row 1", "x"
+  )
+  expect_mkl_error(
+    views(z = bare_words, a = d$rna[1:2, ], b = d$rna[1:2, ], c = d$rna[2:1, ]), "2 rows", "x"
+  )
+  agreed <- views(a = d$rna, b = d$words, c = bare_words)
+  expect_identical(rownames(agreed), rownames(d$rna))
+})
+
+test_that("weights and kernel matrices that name their cases do not go by position", {
+  v <- make_views(d)
+  cases <- rownames(d$rna)
+  w <- stats::setNames(rep(c(1, 0.2, 3, 0.7), 5), cases)
+  weighted <- function(w) {
+    mkl(v, d$y, learner = learner_svm(), kernels = list(rna = kernel_rbf(1)), weights = w)
+  }
+  expect_identical(
+    predict(weighted(rev(w)), type = "decision"), predict(weighted(unname(w)), type = "decision")
+  )
+  expect_mkl_error(weighted(w[c(1:19, 1)]), "`weights` has no value for the case", "weights")
+  K <- tcrossprod(d$words)
+  with_matrix <- function(K) {
+    mkl(v, d$y, learner = "average", kernels = kernel_set(
+      kernel_precomputed(K, name = "K"), kernel_linear(on = "rna")
+    ))
+  }
+  fit <- with_matrix(K)
+  expect_mkl_error(with_matrix(K[20:1, 20:1]), "\"case20\" at position 1, but the data.*20", "K")
+  new <- v[1:5, ]
+  given <- predict(fit, new, precomputed = list(K = K[1:5, ]))
+  expect_identical(given, predict(fit, new, precomputed = list(K = unname(K[1:5, ]))))
+  expect_mkl_error(predict(fit, new, precomputed = list(K = K[5:1, ])), "\"case5\"", "K")
+})
+
+test_that("a list of matrices without names asks for names", {
+  expect_mkl_error(mkl(list(d$rna, d$words), d$y), "needs a name, as in views", "x")
+  expect_mkl_error(
+    mkl(list(a = matrix(rnorm(400), 20)), d$y), "must be symmetric.*views[(]a = [)]", "a"
+  )
+  expect_mkl_error(views(a = d$rna, scale = c(a = TRUE, a = FALSE)), "several values", "scale")
 })

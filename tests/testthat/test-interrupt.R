@@ -122,3 +122,45 @@ for (threads in 1:2) {
     ), after = 2)
   })
 }
+
+sequences <- function(n, length) {
+  sprintf(paste(
+    "set.seed(1); s <- replicate(%d, paste(sample(strsplit('ACDEFGHIKLMNPQRSTVWY', '')[[1]], %d,",
+    "TRUE), collapse = '')); y <- factor(rep(c('a', 'b'), length.out = %d))"
+  ), n, length, n)
+}
+
+for (threads in 1:2) {
+  control <- sprintf("control = mkl_control(threads = %d)", threads)
+
+  test_that(paste("kernels of sequences,", threads, "threads"), {
+    expect_interruptible(sequences(300, 300), paste0(
+      "easymkl(views(s = s), y, kernels = kernel_mismatch(4, 2, 'protein'), ", control, ")"
+    ))
+    expect_interruptible(sequences(2000, 300), paste0(
+      "kernel_matrix(kernel_gappy(4, 8), s, ", control, ")"
+    ))
+    expect_interruptible(sequences(3000, 300), paste0(
+      "kernel_matrix(kernel_weighted_degree(20, 10), s, ", control, ")"
+    ), after = 1)
+  })
+
+  test_that(paste("kernels of series, graphs and tables,", threads, "threads"), {
+    expect_interruptible("x <- lapply(1:400, function(i) sin(i + 1:300))", paste0(
+      "kernel_matrix(kernel_alignment(1), x, ", control, ")"
+    ))
+    expect_interruptible("g <- rep(list(list(adjacency = 1 - diag(150))), 200)", paste0(
+      "kernel_matrix(kernel_subtree(1000), g, ", control, ")"
+    ))
+    expect_interruptible("x <- matrix(rep_len(1:7, 9000 * 400), 9000)", paste0(
+      "kernel_matrix(kernel_clinical(), x, ", control, ")"
+    ))
+  })
+}
+
+test_that("the kernel between all nodes of a graph", {
+  expect_interruptible(
+    "a <- 1 * (outer(1:3000, 1:3000, `*`) %% 97 == 1); rownames(a) <- paste0('n', 1:3000)",
+    "kernel_diffusion(a)"
+  )
+})

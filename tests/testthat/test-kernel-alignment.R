@@ -118,7 +118,7 @@ test_that("normalizers, products and cases without a series", {
   lacking[4] <- list(NULL)
   both <- views(s = lacking, n = matrix(seq_len(9)))
   expect_identical(sum(attr(both, "present")), 17L)
-  k <- kernel_matrix(kernel_alignment(1, on = "s"), both)
+  k <- kernel_matrix(list(s = kernel_alignment(1), n = kernel_linear()), both)[[1]]
   expect_true(all(k[4, ] == 0))
   expect_psd(k)
   fit <- easymkl(both, wave_classes(9))

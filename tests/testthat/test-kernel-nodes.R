@@ -102,8 +102,9 @@ test_that("kernels of nodes work in fits, formulas, views and products", {
     kernel_matrix(product, data[1:2]), k * outer(data$size, data$size), tolerance = 1e-12
   )
   v <- views(gene = replace(train, 2, NA), size = matrix(data$size))
-  expect_equal(kernel_matrix(kernel_diffusion(a, on = "gene"), v)[2, ], rep(0, 6))
-  both <- easymkl(v, y, kernels = list(gene = kernel_diffusion(a), size = kernel_linear()))
+  kernels <- list(gene = kernel_diffusion(a), size = kernel_linear())
+  expect_equal(kernel_matrix(kernels, v)[[1]][2, ], rep(0, 6))
+  both <- easymkl(v, y, kernels = kernels)
   expect_length(predict(both, views(size = matrix(1:2))), 2L)
   cosine <- kernel_matrix(kernel_diffusion(a, normalize = "cosine"), train)
   expect_equal(cosine, stats::cov2cor(k), tolerance = 1e-12)

@@ -123,7 +123,8 @@ test_that("graphs work in every form of data", {
   fit <- easymkl(both, y) # default kernels
   expect_match(names(kernel_weights(fit)), "^g.subtree|^size", all = TRUE)
   expect_length(predict(fit, views(size = matrix(1:2))), 2L)
-  expect_true(all(kernel_matrix(kernel_subtree(1, on = "g"), both)[3, ] == 0))
+  both_kernels <- list(g = kernel_subtree(1), size = kernel_linear())
+  expect_true(all(kernel_matrix(both_kernels, both)[[1]][3, ] == 0))
   file <- withr::local_tempfile()
   saveRDS(by_list, file)
   expect_identical(bare(predict(readRDS(file), new, type = "decision")), decision)

@@ -69,34 +69,41 @@ test_that("kernels of positive values, and functions, see no absent view", {
 })
 
 test_that("fits equal those to the masked matrices", {
-  given <- kernel_matrix(kernels, holes) # as in the test before, to the last bit
+  given <- function(used, rows) { # as in the test before, to the last bit
+    found <- kernel_matrix(kernels[used], holes[rows, ])
+    if (length(used) == 1L) stats::setNames(list(found), used) else found
+  }
   stems <- c("average", "simplemkl", "easymkl", "lpmkl", "silpmkl", "cka", "komd")
   for (stem in stems) {
     learner <- get(paste0("learner_", stem))()
     used <- if (uses_one_kernel(learner)) "rna" else names(kernels)
+    rows <- which(rowSums(present[, used, drop = FALSE]) > 0)
+    matrices <- given(used, rows)
     set.seed(1)
     a <- mkl(
-      holes, d$y, learner = learner, kernels = kernels[used], normalize = "none", scale = FALSE
+      holes[rows, ], d$y[rows], learner = learner, kernels = kernels[used], normalize = "none",
+      scale = FALSE
     )
     set.seed(1)
-    b <- mkl(given[used], d$y, learner = learner, normalize = "none")
+    b <- mkl(matrices, d$y[rows], learner = learner, normalize = "none")
     expect_equal(unname(coef(a)), unname(coef(b)), tolerance = 1e-10, label = stem)
     expect_equal(
       unname(predict(a, type = "decision")), unname(predict(b, type = "decision")),
       tolerance = 1e-10, label = stem
     )
     expect_equal(
-      unname(predict(a, holes[5:20, ], type = "decision")),
-      unname(predict(b, lapply(given[used], function(K) K[5:20, ]), type = "decision")),
+      unname(predict(a, holes[rows[5:20], ], type = "decision")),
+      unname(predict(b, lapply(matrices, function(K) K[5:20, ]), type = "decision")),
       tolerance = 1e-10,
       label = stem
     )
   }
+  rows <- which(present[, "words"])
   a <- mkl(
-    holes, d$y, learner = learner_svm(), kernels = kernels["words"], normalize = "none",
-    scale = FALSE
+    holes[rows, ], d$y[rows], learner = learner_svm(), kernels = kernels["words"],
+    normalize = "none", scale = FALSE
   )
-  b <- mkl(given["words"], d$y, learner = learner_svm())
+  b <- mkl(given("words", rows), d$y[rows], learner = learner_svm())
   expect_equal(unname(fitted(a)), unname(fitted(b)))
   expect_equal(
     unname(predict(a, type = "decision")), unname(predict(b, type = "decision")), tolerance = 1e-10
@@ -104,13 +111,13 @@ test_that("fits equal those to the masked matrices", {
 })
 
 test_that("normalizers are those of the cases that have the view", {
-  found <- kernel_matrix(kernels["words"], holes, normalize = "trace")
+  found <- kernel_matrix(kernels, holes, normalize = "trace")$words
   K <- (tcrossprod(plain_parts$words) + 1)^2
   has <- present[, "words"]
   expect_equal(unname(found), masked(list(
     rna = K, table = K, words = K / mean(diag(K)[has])
   ), present)$words, tolerance = 1e-12)
-  centered <- kernel_matrix(kernels["words"], holes, normalize = "center")
+  centered <- kernel_matrix(kernels, holes, normalize = "center")$words
   H <- diag(sum(has)) - 1 / sum(has)
   inner <- matrix(0, nrow(K), nrow(K))
   inner[has, has] <- H %*% K[has, has] %*% H
@@ -253,4 +260,64 @@ test_that("the cases that resampling leaves out are counted once", {
     }
   )
   expect_identical(counted, 1)
+})
+
+test_that("views that no kernel sees change nothing", {
+  two <- kernels[c("rna", "words")]
+  alone <- holes[, c("rna", "words")]
+  has <- rowSums(attr(alone, "present")) > 0
+  alone <- alone[has, ]
+  all <- holes[has, ]
+  expect_identical(kernel_matrix(two, all), kernel_matrix(two, alone))
+  expect_mkl_error(kernel_matrix(two["rna"], all), "case \"case5\"", "x")
+  for (missing in c("available", "omit")) {
+    fit <- suppressMessages(
+      mkl(all, d$y[has], learner = "simplemkl", kernels = two, missing = missing)
+    )
+    same <- suppressMessages(
+      mkl(alone, d$y[has], learner = "simplemkl", kernels = two, missing = missing)
+    )
+    expect_identical(coef(fit), coef(same), label = missing)
+    expect_identical(
+      predict(fit, all, type = "decision"), predict(same, alone, type = "decision"),
+      label = missing
+    )
+    expect_output(print(fit), "2 views [(]rna, words[)]")
+  }
+  fit <- mkl(all, d$y[has], learner = "average", kernels = two)
+  expect_mkl_error(predict(fit, all[, "table"]), "none of the views of the fit", "newdata")
+  fold <- rep(1:3, length.out = sum(has))
+  expect_identical(
+    cv_mkl(all, d$y[has], learner = "average", kernels = two, folds = fold)$results$accuracy,
+    cv_mkl(alone, d$y[has], learner = "average", kernels = two, folds = fold)$results$accuracy
+  )
+  lone <- holes
+  lone$rna[1, ] <- NA
+  lone$words[1, ] <- NA
+  expect_mkl_error(
+    mkl(lone, d$y, learner = "average", kernels = two),
+    "2 cases without any of the views `rna`, `words`", "x"
+  )
+})
+
+test_that("a case that shares no view with those that have another gets no arbitrary one", {
+  text <- stats::setNames(rep(c("acgt", "ggca", "ttac"), 20), rownames(d$rna))
+  apart <- views(a = d$rna[1:30, ], b = d$words[31:60, ], text = text[31:60])
+  fit <- mkl(
+    apart, d$y, learner = "average", missing = "impute", kernels = list(
+      a = kernel_linear(), b = kernel_linear(), text = kernel_spectrum(2)
+    ), normalize = "none", scale = FALSE
+  )
+  a <- rbind(d$rna[1:30, ], matrix(colMeans(d$rna[1:30, ]), 30, 4, byrow = TRUE))
+  b <- rbind(matrix(colMeans(d$words[31:60, ]), 30, 6, byrow = TRUE), d$words[31:60, ])
+  has <- rep(0:1, each = 30)
+  share <- sqrt(ifelse(has == 1, 1, 3 / 2))
+  same <- mkl(lapply(list(
+    a = tcrossprod(a), b = tcrossprod(b),
+    text = outer(has, has) * kernel_matrix(kernel_spectrum(2), text)
+  ), function(K) unname(K) * outer(share, share)), d$y, learner = "average", normalize = "none")
+  expect_equal(
+    unname(predict(fit, type = "decision")), unname(predict(same, type = "decision")),
+    tolerance = 1e-8
+  )
 })

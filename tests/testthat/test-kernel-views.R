@@ -192,3 +192,28 @@ test_that("factors are text for kernels that read text", {
   chosen <- mkl(table["few"], d$y, kernels = kernel_spectrum(2, on = "few"))
   expect_identical(predict(chosen, table), fitted(chosen))
 })
+
+test_that("a name in a list of kernels that is no view is an error, or announced", {
+  d <- three_views(20)
+  v <- make_views(d)
+  fit <- function(kernels) mkl(v, d$y, learner = "average", kernels = kernels)
+  expect_mkl_error(
+    fit(list(rna = kernel_linear(), Words = kernel_rbf(1))),
+    "names `Words`, which is no view.*Did you mean `words`", "Words"
+  )
+  expect_message(
+    labels <- fit(list(straight = kernel_linear(), gauss = kernel_rbf(1))),
+    "names `straight`, `gauss`, which are no views", class = "multikernel_kernel_names"
+  )
+  expect_length(coef(labels), 6L)
+  counted <- 0
+  withCallingHandlers(
+    mkl(v, d$y, kernels = list(straight = kernel_linear())),
+    multikernel_kernel_names = function(m) {
+      counted <<- counted + 1
+      invokeRestart("muffleMessage")
+    }
+  )
+  expect_identical(counted, 1)
+  expect_silent(fit(list(rna = kernel_linear(), other = kernel_rbf(1, on = "words"))))
+})
