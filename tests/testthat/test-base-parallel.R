@@ -58,7 +58,7 @@ test_that("an error of a task comes out as it was thrown", {
 
 test_that("progress is signalled to whoever listens, and to nobody else", {
   skip_if_not_installed("progressr")
-  old <- options(progressr.enable = TRUE)
+  old <- options(progressr.enable = TRUE, multikernel.progress = NULL)
   on.exit(options(old))
   count <- function(label) {
     steps <- 0
