@@ -36,9 +36,9 @@ goes_by_case <- function(blueprint) {
   inherits(blueprint, "frame_views") && !inherits(blueprint, "frame_mixed")
 }
 
-# The response of new cases, in their order.
+# The response of new cases, in their order. `newdata` NULL: it is in their order already.
 match_new_response <- function(object, newdata, y, argument = "y") {
-  if (is.null(y) || !goes_by_case(object$frame)) return(y)
+  if (is.null(y) || is.null(newdata) || !goes_by_case(object$frame)) return(y)
   match_response(y, case_names(as_new_form(object$frame, newdata)), argument, "argument_error")
 }
 
