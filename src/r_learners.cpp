@@ -169,10 +169,14 @@ Rcpp::List join_fits_cpp(SEXP x, Rcpp::List kernels, Rcpp::List parts, Rcpp::Lis
     for (R_xlen_t l = 0; l < models.size(); ++l)
       models[l] = joined_models(parts, l, joined.models[static_cast<std::size_t>(l)]);
     const Rcpp::List first = parts[0];
+    SEXP approximation_error = R_NilValue;
+    if (first.containsElementNamed("approximation_error"))
+      approximation_error = first["approximation_error"];
     return Rcpp::List::create(Rcpp::_["models"] = models,
                               Rcpp::_["kept"] = to_positions(joined.kept),
                               Rcpp::_["normalizers"] = entry(first, "normalizers"),
-                              Rcpp::_["decision"] = list_of(joined.decision, to_numeric_matrix));
+                              Rcpp::_["decision"] = list_of(joined.decision, to_numeric_matrix),
+                              Rcpp::_["approximation_error"] = approximation_error);
   });
 }
 

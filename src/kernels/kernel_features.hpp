@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "../base/runtime.hpp"
@@ -37,6 +38,11 @@ class KernelFeatures {
   Indices rows_;  // of the matrices
 };
 
+// Uninitialized features of n rows, as many for each kernel as `columns` says. Throws
+// InvalidArgument if they do not fit the memory; `fewer`: of what fewer would do.
+std::vector<std::shared_ptr<RowMatrix>> make_room(const Indices& columns, Index n,
+                                                  const std::string& fewer, const Runtime& runtime);
+
 // sum_m weights_m Z_m Z_m', whose Z are those of the kernels with a weight, side by side.
 class FeatureSum final : public RowSource, public LowRank {
  public:
@@ -54,7 +60,8 @@ class FeatureSum final : public RowSource, public LowRank {
   Vector multiply(const Vector& b) const override { return forward(backward(b)); }
   const Vector& diagonal() const override { return diagonal_; }
   void activate(const Indices& positions) override { active_ = positions; }
-  const LowRank* low_rank() const override { return this; }
+  // Not with more features than examples: the problem is then smaller in the rows.
+  const LowRank* low_rank() const override;
 
  private:
   // A kernel with a weight: where its columns begin, and the root of its weight.

@@ -8,6 +8,7 @@
 #include "cca_mhks.hpp"
 #include "cka.hpp"
 #include "easymkl.hpp"
+#include "feature_model.hpp"
 #include "gmkl.hpp"
 #include "komd.hpp"
 #include "lbmkl.hpp"
@@ -81,6 +82,7 @@ const std::map<std::string, LearnerMaker> learners = {
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);
 const std::map<std::string, ModelMaker> models = {
     {"expansion", ExpansionModel::restore},
+    {"features", FeatureModel::restore},
     {"lbmkl", LbmklModel::restore},
     {"lmkl", LmklModel::restore},
     {"mkboost", MkboostModel::restore},
