@@ -18,12 +18,11 @@
 #' standardized columns, a dissimilar case pulls the other way.
 #'
 #' Learners that vote ([learner_mkboost()], [learner_cca_mhks()] with votes) have contributions of
-#' kernels alone, and so have fits with `approximate`, whose landmarks stand for all training cases
-#' and whose random features for none;
-#' [learner_gmkl()] with a product of kernels has amounts of training cases alone, and
-#' [learner_lda()] contributions of views alone. For learners that are no support vector machines,
-#' such as [learner_cca_mhks()], the amounts of single cases can be large and cancel: their signs
-#' then say nothing about the class of a case.
+#' kernels alone, and so have fits with `approximate`, whose landmarks stand for all training cases,
+#' and whose random features for none; [learner_gmkl()] with a product of kernels has amounts of
+#' training cases alone, and [learner_lda()] contributions of views alone. For learners that are no
+#' support vector machines, such as [learner_cca_mhks()], the amounts of single cases can be large
+#' and cancel: their signs then say nothing about the class of a case.
 #'
 #' # Choosing what to look at
 #' With three and more classes the models that involve the predicted class are explained, that is
