@@ -144,7 +144,8 @@ test_that("predictions of all types agree with each other and in a fresh process
   expect_equal(rowSums(predict(fit, x, type = "prob")), rep(1, 200), ignore_attr = TRUE)
   # one row at a time
   single <- lapply(1:9, function(i) predict(fit, x[i, , drop = FALSE], type = "decision"))
-  expect_identical(unname(do.call(rbind, single)), unname(predict(fit, x, type = "decision")[1:9, ]))
+  together <- predict(fit, x, type = "decision")[1:9, ]
+  expect_identical(unname(do.call(rbind, single)), unname(together))
   expect_identical(dim(predict(fit, x[0, ], type = "decision")), c(0L, 3L))
   skip_unless_installed()
   file <- tempfile(fileext = ".rds")
@@ -174,18 +175,29 @@ test_that("contributions add up, with views that cases lack too", {
   holes[1:20, 1] <- NA
   holes[30:60, -1] <- NA
   lacking <- views(one = holes[, 1, drop = FALSE], two = holes[, -1, drop = FALSE])
-  fit <- with_seed(1, simplemkl(lacking, d$y, kernels = kernel_rbf(0.5), missing = "available", scale = FALSE,
-                                approximate = random_features(1000), control = tight))
+  fit_lacking <- function(approximate = NULL) {
+    with_seed(1, simplemkl(lacking, d$y, kernels = kernel_rbf(0.5), missing = "available",
+                           scale = FALSE, approximate = approximate, control = tight))
+  }
+  fit <- fit_lacking(random_features(1000))
   add_up(fit, lacking)
   terms <- predict(fit, lacking, type = "terms", by = "view")
   expect_true(all(terms[1:20, "one"] == 0) && all(terms[30:60, "two"] == 0))
   expect_true(all(terms[-(1:20), "one"] != 0))
-  exact <- simplemkl(lacking, d$y, kernels = kernel_rbf(0.5), missing = "available", scale = FALSE, control = tight)
+  exact <- fit_lacking()
   expect_equal(predict(fit, lacking, type = "decision"), predict(exact, lacking, type = "decision"),
                tolerance = 0.2)
   why <- explain_case(fit, views(one = x[1, 1, drop = FALSE], two = x[1, -1, drop = FALSE]))
   expect_null(why$cases)
   expect_equal(sum(why$terms$contribution) + why$constant, unname(why$decision))
+})
+
+test_that("models of different features are evaluated together as if each were alone", {
+  fits <- list(near_fit("simplemkl", d$y, kernels, 20), near_fit("average", d$y, kernels, 20, 2),
+               near_fit("average", d$y, kernels, 32), near_fit("simplemkl", d$x[, 1], kernels, 20))
+  of <- function(fit) multikernel:::core_decision(fit, unname(x), list(), 1:200)
+  all <- do.call(c, lapply(fits, function(fit) fit$models))
+  expect_identical(of(replace_models(fits[[1]], all)), do.call(cbind, lapply(fits, of)))
 })
 
 test_that("updates, resampling, tuning and other processes work as for exact fits", {
@@ -196,7 +208,6 @@ test_that("updates, resampling, tuning and other processes work as for exact fit
   with_seed(1, cv <- cv_mkl(x, d$y, learner = learner_svm(10), folds = 3, keep = "predictions",
                             approximate = random_features(300)))
   expect_gt(cv$summary$mean[1], 0.7)
-  # Points of several learners have seeds of their own: decision values as if each were alone.
   with_seed(1, tuned <- tune_mkl(x, d$y, learner = "svm", grid = list(cost = c(1, 10)), folds = 2,
                                  approximate = random_features(60)))
   expect_identical(nrow(tuned$summary), 2L)

@@ -17,7 +17,7 @@ damages <- list(
   dropped = function(x) NULL,
   truncated = function(x) if (is.matrix(x)) x[-nrow(x), , drop = FALSE] else x[-length(x)],
   narrowed = function(x) if (is.matrix(x)) x[, -ncol(x), drop = FALSE],
-  extended = function(x) if (is.matrix(x)) rbind(x, x[1, ]) else c(x, x[1L]),
+  extended = function(x) if (is.matrix(x)) rbind(x, if (nrow(x)) x[1, ] else 0) else c(x, x[1L]),
   flat = function(x) if (is.matrix(x)) as.vector(x),
   missing = function(x) replace(x, 1L, NA),
   infinite = function(x) if (is.double(x)) replace(x, 1L, Inf),
@@ -72,9 +72,18 @@ one_row <- function(new) {
   })
 }
 
+# Models of a kind that version 0.2.0 did not have.
+random_features_fit <- function() {
+  kernels <- kernel_set(kernel_rbf(1, normalize = "cosine"), kernel_linear())
+  with_seed(1, mkl(Species ~ ., iris, kernels = kernels, learner = "simplemkl",
+                   approximate = random_features(6)))
+}
+
 test_that("a damaged part of a fit is refused or does no harm", {
   skip_on_cran()
   fits <- stored$fits[!vapply(stored$fits, inherits, NA, "mkl_features")]
+  fits$random_features <- random_features_fit()
+  stored$new$random_features <- iris[c(1, 60, 120), 1:4]
   for (name in names(fits)) {
     new <- one_row(stored$new[[name]])
     fit <- multikernel:::current_fit(fits[[name]])
