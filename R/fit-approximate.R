@@ -124,8 +124,9 @@ new_approximation <- function(m, landmarks, rows) {
 #' | [kernel_linear()] | none: the features are the columns, without error |
 #'
 #' Products of the kernels with frequencies have features too. All other kernels are an error;
-#' [nystrom()] takes them. Frequencies of kernels of Euclidean distances are orthogonal in blocks
-#' (Yu et al. 2016), which makes the error smaller at the same cost.
+#' [nystrom()] takes them. The default kernels of learners of kernel weights include polynomial
+#' ones: give `kernels` there. Frequencies of kernels of Euclidean distances are orthogonal in
+#' blocks (Yu et al. 2016), which makes the error smaller at the same cost.
 #'
 #' The features of n rows and M kernels take `8 * n * count * M` bytes, which must be within
 #' `memory` of [mkl_control()]. The learners are those of [nystrom()]. Kernels may have all

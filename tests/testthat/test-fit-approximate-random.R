@@ -70,6 +70,22 @@ test_that("each learner finds the solution on the matrices of the features", {
                    "learner_svm\\(\\)", "approximate")
 })
 
+test_that("the objective is that of a solver of another package, and of the stored model", {
+  skip_if_not_installed("quadprog")
+  fit <- near_fit(learner_svm(10), d$y, kernel_rbf(1))
+  z <- features_of(fit, x)
+  s <- signs(d$y)
+  q <- tcrossprod(s * z)
+  a <- quadprog::solve.QP(
+    q + diag(1e-9, 200), rep(1, 200), cbind(s, diag(200), -diag(200)), rep(c(0, -10), c(201, 200)),
+    meq = 1
+  )$solution
+  expect_equal(unname(objective(fit)), sum(a) - sum(a * (q %*% a)) / 2, tolerance = 1e-7)
+  v <- fit$models[[1]]$state$coefficients
+  slack <- pmax(0, 1 - s * (z %*% v + fit$models[[1]]$state$bias))
+  expect_equal(unname(objective(fit)), sum(v^2) / 2 + 10 * sum(slack), tolerance = 1e-7)
+})
+
 test_that("all tasks, weights and classes are those of exact fits", {
   svm <- learner_svm(10)
   expect_same_solution(pair_of_fits(svm, d$x[, 1]^2 + d$x[, 2], kernel_rbf(1)))
