@@ -55,8 +55,8 @@ for (loss in c("squared_hinge", "hinge")) {
   figure(paste("time of a row,", loss, "against the least"), growth, 1.3, at_most = TRUE)
 }
 
-cat("\nLandmarks and random features, 50,000 rows, hinge (CPU time, test error, part of the trace left",
-    "out)\n")
+cat("\nLandmarks and random features, 50,000 rows, hinge",
+    "(CPU time, test error, part of the trace left out)\n")
 train <- many_rows(if (quick) 1e4 else 5e4)
 test <- many_rows(5e4, 2)
 for (m in c(200, 500, if (!quick) c(1000, 2000))) {
