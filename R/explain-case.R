@@ -18,11 +18,11 @@
 #' standardized columns, a dissimilar case pulls the other way.
 #'
 #' Learners that vote ([learner_mkboost()], [learner_cca_mhks()] with votes) have contributions of
-#' kernels alone, and so have fits with `approximate`, whose landmarks stand for all training cases;
-#' [learner_gmkl()] with a product of kernels has amounts of training cases alone, and
-#' [learner_lda()] contributions of views alone. For learners that are no support vector machines,
-#' such as [learner_cca_mhks()], the amounts of single cases can be large and cancel: their signs
-#' then say nothing about the class of a case.
+#' kernels alone, and so have fits with `approximate`, whose landmarks stand for all training cases,
+#' and whose random features for none; [learner_gmkl()] with a product of kernels has amounts of
+#' training cases alone, and [learner_lda()] contributions of views alone. For learners that are no
+#' support vector machines, such as [learner_cca_mhks()], the amounts of single cases can be large
+#' and cancel: their signs then say nothing about the class of a case.
 #'
 #' # Choosing what to look at
 #' With three and more classes the models that involve the predicted class are explained, that is
@@ -157,7 +157,11 @@ case_amounts <- function(object, case, chosen) {
   if (!is.null(object$approximation)) {
     stop_mkl(
       "argument_error", "object", "The decision value of a fit with `approximate` is a sum over ",
-      "landmarks, which stand for other training cases too."
+      if (object$approximation$method == "random_features") {
+        "random features, not over training cases."
+      } else {
+        "landmarks, which stand for other training cases too."
+      }
     )
   }
   new <- new_rows(object, case, NULL)

@@ -119,7 +119,7 @@
 #'   with text, series or graphs among its columns. Other data go by `na.action`. A case without any
 #'   view is an error, except under `"omit"`.
 #' @param approximate `NULL` for kernel matrices as they are, or an approximation of all kernels for
-#'   large data, [nystrom()].
+#'   large data: [nystrom()] or [random_features()].
 #' @param control Accuracy, threads and memory, see [mkl_control()].
 #' @param ... Arguments named above; a misspelt one is an error.
 #' @return An object of class `mkl`, plain R data that can be saved by [saveRDS()]. Methods:

@@ -84,9 +84,15 @@ print_support <- function(x) {
   cat("Approx.: ", describe_approximation(x), "\n", sep = "")
 }
 
-print_approximation <- function(error, limit = 10L) {
+print_approximation <- function(known, limit = 10L) {
+  error <- known$error
   shown <- utils::head(error, limit)
-  cat("Relative error of the approximation, trace(K - ZZ') / trace(K):\n")
+  measure <- if (known$method == "random_features") {
+    "||K - ZZ'|| / ||K|| (Frobenius norms)"
+  } else {
+    "trace(K - ZZ') / trace(K)"
+  }
+  cat("Relative error of the approximation, ", measure, ":\n", sep = "")
   cat(paste0("  ", format(signif(shown, 3L)), "  ", names(shown)), sep = "\n")
   if (length(error) > limit) cat("  ... and ", length(error) - limit, " more\n", sep = "")
 }
@@ -153,7 +159,7 @@ print.summary.mkl <- function(x, digits = 5L, ...) {
   cat("Kernels: ", describe_kernels(fit), "\n", sep = "")
   print_weights(x$weights, 20L)
   print_support(fit)
-  if (!is.null(fit$approximation)) print_approximation(fit$approximation$error)
+  if (!is.null(fit$approximation)) print_approximation(fit$approximation)
   cat("Time:    ", format_number(x$seconds, 3L), " s, tolerance ", format_number(fit$control$tol),
       "\n\nModels:\n", sep = "")
   print(x$models, digits = digits, row.names = FALSE)

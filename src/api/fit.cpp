@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "../approximations/landmarks.hpp"
 #include "../approximations/nystrom.hpp"
+#include "../approximations/random_features.hpp"
 #include "../base/checks.hpp"
 #include "../base/errors.hpp"
 #include "../learners/feature_model.hpp"
@@ -70,8 +72,6 @@ namespace {
 
 // `landmarks`: how they are chosen, with their number `count`; or `rows`: their positions.
 Indices read_landmarks(const State& approximation, const KernelBank& bank, const Runtime& runtime) {
-  if (!bank.set().label_products().empty())
-    throw InvalidArgument("approximate", "left out for label-based kernels", "an approximation");
   if (!approximation.has("rows"))
     return choose_landmarks(approximation.text("landmarks"), approximation.count("count", 1), bank,
                             runtime);
@@ -84,15 +84,48 @@ Indices read_landmarks(const State& approximation, const KernelBank& bank, const
   return rows;
 }
 
-// Models of features as models of landmarks, with the decision values on all rows.
-void to_landmarks(const Nystrom& nystrom, std::vector<SubModel>& models, const Runtime& runtime) {
+// What stands for the kernel matrices of a fit.
+struct Approximation {
+  std::shared_ptr<const KernelFeatures> features;
+  Vector error;
+  std::optional<Nystrom> nystrom;  // else the features are those of `draw`
+  FeatureDraw draw;
+};
+
+// `method`: "nystrom", see read_landmarks(); or "random_features", with their number `count`.
+Approximation approximate(const State& request, const KernelBank& bank, const Runtime& runtime) {
+  if (!bank.set().label_products().empty())
+    throw InvalidArgument("approximate", "left out for label-based kernels", "an approximation");
+  Approximation out;
+  const std::string& method = request.text("method");
+  if (method == "random_features") {
+    out.draw = {runtime.seed, request.count("count", 1)};
+    RandomFeatures made = make_random_features(bank, out.draw, runtime);
+    out.features = std::move(made.features);
+    out.error = std::move(made.error);
+  } else if (method == "nystrom") {
+    out.nystrom = make_nystrom(bank, read_landmarks(request, bank, runtime), runtime);
+    out.features = out.nystrom->features;
+    out.error = out.nystrom->error;
+  } else {
+    throw InvalidArgument("method", "\"nystrom\" or \"random_features\"", "\"" + method + "\"");
+  }
+  return out;
+}
+
+// Models of features as they are stored, with the decision values on all rows.
+void store_features(const Approximation& near, std::vector<SubModel>& models,
+                    const Runtime& runtime) {
   for (SubModel& sub : models) {
     auto& model = dynamic_cast<FeatureModel&>(*sub.model);
-    if (model.fitted.size() != nystrom.features->rows())
-      model.fitted = model.values(*nystrom.features, runtime);
+    if (model.fitted.size() != near.features->rows())
+      model.fitted = model.values(*near.features, runtime);
+    model.draw = near.draw;
+    if (!near.nystrom) continue;
     for (Index m = 0; m < model.weights.size(); ++m)
-      if (model.weights[m] != 0.0 && nystrom.indefinite[at(m)]) model.report.indefinite = true;
-    sub.model = on_landmarks(model, nystrom.landmarks, nystrom.back);
+      if (model.weights[m] != 0.0 && near.nystrom->indefinite[at(m)])
+        model.report.indefinite = true;
+    sub.model = on_landmarks(model, near.nystrom->landmarks, near.nystrom->back);
   }
 }
 
@@ -103,16 +136,16 @@ FitResult fit(const FitRequest& request, const Runtime& runtime) {
   const LearnerPath path = make_path(request.learner);
   KernelBank bank = training_bank(request.x, request.kernels, runtime);
   FitResult out;
-  std::optional<Nystrom> nystrom;
+  std::optional<Approximation> near;
   if (!request.approximation.entries().empty()) {
-    nystrom = make_nystrom(bank, read_landmarks(request.approximation, bank, runtime), runtime);
-    bank = bank.approximate(nystrom->features);
-    out.approximation_error = nystrom->error;
+    near = approximate(request.approximation, bank, runtime);
+    bank = bank.approximate(near->features);
+    out.approximation_error = near->error;
   }
   if (path.size > 1) bank.keep_sums();
   out.models = fit_problem(path, bank, request.problem, runtime);
-  if (nystrom)
-    for (auto& models : out.models) to_landmarks(*nystrom, models, runtime);
+  if (near)
+    for (auto& models : out.models) store_features(*near, models, runtime);
   out.kept = rows_to_keep(out.models, bank);
   out.normalizers = bank.normalizers();
   const Indices position = positions_in(out.kept, n);

@@ -15,7 +15,7 @@ struct FitRequest {
   std::vector<State> kernels;
   Problem problem;
   LearnerRequest learner;  // its points share what can be computed once
-  State approximation;     // empty: none; see read_landmarks() in fit.cpp
+  State approximation;     // empty: none; see approximate() in fit.cpp
 };
 
 struct FitResult {
@@ -23,7 +23,7 @@ struct FitResult {
   Indices kept;                               // training rows that any model needs
   Normalizers normalizers;
   std::vector<Matrix> decision;  // of each point: training rows x models
-  Vector approximation_error;    // of each kernel, as a share of its trace; empty if it is exact
+  Vector approximation_error;    // of each kernel, relative; empty if it is exact
 };
 
 FitResult fit(const FitRequest& request, const Runtime& runtime);

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "../base/errors.hpp"
-#include "../base/memory.hpp"
 #include "../kernels/cross_bank.hpp"
 
 namespace mk {
@@ -19,7 +18,6 @@ constexpr double cutoff = 1e-11;
 constexpr double negligible = 1e-6;
 constexpr double block_bytes = 64e6;  // of kernel values that are held at a time
 constexpr Index most_together = 8;    // kernels that are evaluated at a time
-constexpr double working_share = 0.1;
 
 std::string name_of(const KernelBank& bank, Index m) {
   return bank.set().item_name(bank.set().locate(m).first);
@@ -86,17 +84,6 @@ Whitening whiten(Matrix k, const std::string& name, const Runtime& runtime) {
   return out;
 }
 
-// Strips of 8 examples, feature by feature (see base/simd.hpp). `entry(f, i)`: of example i.
-template <class Entry>
-Vector pack(Index examples, Index features, const Entry& entry) {
-  const Index strips = (examples + strip_rows - 1) / strip_rows;
-  Vector packed = Vector::Zero(strips * strip_rows * features);
-  for (Index i = 0; i < examples; ++i)
-    for (Index f = 0; f < features; ++f)
-      packed[(i / strip_rows * features + f) * strip_rows + i % strip_rows] = entry(f, i);
-  return packed;
-}
-
 // z = k(x, pivots) * upper for some rows, with the loops for pairs of examples: the columns of the
 // triangle are one side, the rows of K the other.
 class Multiplication {
@@ -105,7 +92,7 @@ class Multiplication {
       : w_(w),
         runtime_(runtime),
         rank_(w.upper.cols()),
-        packed_(pack(rank_, rank_, [&](Index f, Index i) { return w.upper(f, i); })),
+        packed_(pack_strips(rank_, rank_, [&](Index f, Index i) { return w.upper(f, i); })),
         order_(at(rank_)) {
     std::iota(order_.begin(), order_.end(), 0);
   }
@@ -114,8 +101,8 @@ class Multiplication {
   void write(const Matrix& k, Index count, double* z) const {
     runtime_.parallel_for(panel_count(count), [&](Index panel) {
       const Index first = panel * panel_rows, rows = panel_size(count, panel);
-      const Vector fresh =
-          pack(rows, rank_, [&](Index f, Index i) { return k(first + i, w_.pivots[at(f)]); });
+      const Vector fresh = pack_strips(
+          rows, rank_, [&](Index f, Index i) { return k(first + i, w_.pivots[at(f)]); });
       Vector values(panel_rows * panel_rows);
       for (Index column = 0; column < rank_; column += panel_rows) {
         const Index columns = std::min(panel_rows, rank_ - column);
@@ -169,26 +156,6 @@ void write_features(const KernelBank& bank, const Indices& landmarks, const Indi
   }
 }
 
-std::vector<std::shared_ptr<RowMatrix>> make_room(const std::vector<Whitening>& whitenings, Index n,
-                                                  const Runtime& runtime) {
-  double columns = 0.0;
-  for (const Whitening& w : whitenings) columns += static_cast<double>(w.pivots.size());
-  const double bytes = (1.0 + working_share) * 8.0 * columns * static_cast<double>(n);
-  if (bytes > runtime.memory)
-    throw InvalidArgument("memory",
-                          format_number(std::ceil(bytes / 1e8) / 10.0) +
-                              " GB at least, or fewer landmarks, for the features of " +
-                              std::to_string(n) + " rows",
-                          format_number(runtime.memory / 1e9) + " GB");
-  std::vector<std::shared_ptr<RowMatrix>> out;
-  for (const Whitening& w : whitenings) {
-    out.push_back(std::make_shared<RowMatrix>(n, static_cast<Index>(w.pivots.size())));
-    prefer_huge_pages(out.back()->data(),
-                      static_cast<std::size_t>(out.back()->size()) * sizeof(double));
-  }
-  return out;
-}
-
 double residual(const KernelBank& bank, const KernelFeatures& features, Index m,
                 const Runtime& runtime) {
   const Vector exact = bank.row_evaluator(Vector::Unit(bank.size(), m), runtime)->diagonal();
@@ -211,7 +178,9 @@ Nystrom make_nystrom(const KernelBank& bank, const Indices& landmarks, const Run
     inner.fill({m}, {k.data()}, runtime);
     whitenings[at(m)] = whiten(std::move(k), name_of(bank, m), runtime);
   });
-  const auto room = make_room(whitenings, bank.rows(), runtime);
+  Indices columns;
+  for (const Whitening& w : whitenings) columns.push_back(static_cast<Index>(w.pivots.size()));
+  const auto room = make_room(columns, bank.rows(), "landmarks", runtime);
   const Indices all = all_rows(bank.size());
   for (Index first = 0; first < bank.size(); first += most_together) {
     const Index last = std::min(bank.size(), first + most_together);

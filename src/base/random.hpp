@@ -2,6 +2,7 @@
 // do not depend on the number of threads or on the order in which tasks are run.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "types.hpp"
@@ -17,6 +18,12 @@ class Random {
 
   // Uniform in (0, 1), never 0 or 1.
   double uniform() { return (static_cast<double>(bits() >> 12) + 0.5) * 0x1.0p-52; }
+
+  // Standard normal (Box & Muller 1958), two numbers of the stream for each.
+  double normal() {
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
 
   // Uniform in 0..bound-1, without the bias of a plain modulus.
   Index below(Index bound) {

@@ -112,6 +112,9 @@ struct Simd {
   ReduceFunction reduce[pair_kinds];
   void (*exp_decay)(const double* in, double rate, double* out,
                     Index n);  // exp(-rate * in) for rate, in >= 0
+  // scale times the cosine and the sine of angles in turns. Beyond 2^50 turns, where an angle has
+  // no digits left after the point, that of 0.
+  void (*waves)(const double* turns, double scale, double* cosine, double* sine, Index n);
   void (*square)(const double* in, double* out, Index n);
   void (*affine_power)(const double* in, double scale, double offset, int degree, double* out,
                        Index n);  // (scale * in + offset)^degree, degree >= 1

@@ -31,6 +31,9 @@
   static void exp_decay(const double* in, double rate, double* out, Index n) {                     \
     simd_body::transform<V>(in, out, n, simd_body::ExpDecay<V>{-rate * simd_body::log2_e});        \
   }                                                                                                \
+  static void waves(const double* turns, double scale, double* cosine, double* sine, Index n) {    \
+    simd_body::waves<V>(turns, scale, cosine, sine, n);                                            \
+  }                                                                                                \
   static void square(const double* in, double* out, Index n) {                                     \
     simd_body::transform<V>(in, out, n, simd_body::Square<V>());                                   \
   }                                                                                                \
@@ -72,6 +75,7 @@
                              {reduce_dot, reduce_squared, reduce_absolute, reduce_minimum,         \
                               reduce_chi_squared, reduce_anova},                                   \
                              exp_decay,                                                            \
+                             waves,                                                                \
                              square,                                                               \
                              affine_power,                                                         \
                              axpy,                                                                 \

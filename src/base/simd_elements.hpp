@@ -44,6 +44,57 @@ struct AffinePower {
   }
 };
 
+// Cosine and sine of an angle in turns: less the nearest whole number of turns it is at most half a
+// turn; Taylor polynomials of a quarter of that (below 1/8 of a turn, error 1e-17), whose angle is
+// then doubled twice.
+template <class V>
+MK_INLINE void wave_lanes(const typename V::Real& turns, typename V::Real& cosine,
+                          typename V::Real& sine) {
+  using Real = typename V::Real;
+  const Real magic = broadcast<V>(0x1.8p52);  // adding it rounds to the nearest whole number
+  Real r = turns - ((turns + magic) - magic);
+  r = blend<V>(magnitude<V>(turns) > broadcast<V>(0x1p50), Real{}, r);
+  const Real x = r * 1.5707963267948966;
+  const Real y = x * x;
+  Real s = y * (1.0 / 355687428096000.0) - 1.0 / 1307674368000.0;  // 1/17!, 1/15!
+  s = s * y + 1.0 / 6227020800.0;
+  s = s * y - 1.0 / 39916800.0;
+  s = s * y + 1.0 / 362880.0;
+  s = s * y - 1.0 / 5040.0;
+  s = s * y + 1.0 / 120.0;
+  s = s * y - 1.0 / 6.0;
+  s = (s * y + 1.0) * x;
+  Real c = y * (1.0 / 20922789888000.0) - 1.0 / 87178291200.0;  // 1/16!, 1/14!
+  c = c * y + 1.0 / 479001600.0;
+  c = c * y - 1.0 / 3628800.0;
+  c = c * y + 1.0 / 40320.0;
+  c = c * y - 1.0 / 720.0;
+  c = c * y + 1.0 / 24.0;
+  c = c * y - 0.5;
+  c = c * y + 1.0;
+  const Real s2 = 2.0 * s * c, c2 = 1.0 - 2.0 * (s * s);
+  sine = 2.0 * s2 * c2;
+  cosine = 1.0 - 2.0 * (s2 * s2);
+}
+template <class V>
+MK_INLINE void waves(const double* turns, double scale, double* cosine, double* sine, Index n) {
+  typename V::Real c, s;
+  Index i = 0;
+  for (; i + V::width <= n; i += V::width) {
+    wave_lanes<V>(load<V>(turns + i), c, s);
+    store<V>(cosine + i, c * scale);
+    store<V>(sine + i, s * scale);
+  }
+  if (i == n) return;
+  double tail[V::width] = {};  // the same arithmetic for the last few entries
+  for (Index k = i; k < n; ++k) tail[k - i] = turns[k];
+  wave_lanes<V>(load<V>(tail), c, s);
+  for (Index k = i; k < n; ++k) {
+    cosine[k] = c[k - i] * scale;
+    sine[k] = s[k - i] * scale;
+  }
+}
+
 template <class V>
 MK_INLINE void axpy(double weight, const double* in, double* out, Index n) {
   Index i = 0;

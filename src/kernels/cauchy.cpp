@@ -15,6 +15,11 @@ class Cauchy final : public PairMap {
   void apply_log(const double* sums, double* out, Index n, const Simd&) const override {
     for (Index i = 0; i < n; ++i) out[i] = -std::log1p(rate_ * sums[i]);
   }
+  // 1 / (1 + q) is the mean of exp(-e q) over an exponential e.
+  bool is_mixture() const override { return true; }
+  double draw_scale(Random& random) const override {
+    return std::sqrt(-2.0 * rate_ * std::log(random.uniform()));
+  }
 
  private:
   double rate_;

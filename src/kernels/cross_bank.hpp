@@ -27,6 +27,8 @@ class CrossBank {
   Index rows() const { return fresh_->count(); }
   Index training_rows() const { return training_->count(); }
   const RowGroup& fresh() const { return *fresh_; }
+  const FittedKernels& fitted() const { return *fitted_; }
+  const Runtime& runtime() const { return runtime_; }
 
   // The same with the new examples at some positions only.
   CrossBank part(const Indices& positions) const;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "../base/random.hpp"
 #include "../features/feature_map.hpp"
 #include "../features/row_group.hpp"
 
@@ -27,6 +28,14 @@ class PairMap {
   virtual int squarings_from(const PairMap& /*previous*/) const { return 0; }
   // Kernels on the same sum are evaluated in increasing order of this number.
   virtual double rank() const { return 0.0; }
+
+  // Explicit features (approximations/random_features.hpp). Whether the map is the identity; and
+  // whether it is a mixture of Gaussians over a random scale s > 0, which draw_scale() draws:
+  //   exp(-s^2 q / 2) in the mean, for a squared distance q;
+  //   exp(-s^2 t^2 / 2) in the mean, with an s for each column, for a sum of absolute distances t.
+  virtual bool is_identity() const { return false; }
+  virtual bool is_mixture() const { return false; }
+  virtual double draw_scale(Random& /*random*/) const { return 0.0; }
 };
 
 struct Factor {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "../base/errors.hpp"
+#include "../base/memory.hpp"
 #include "../features/tiles.hpp"
 
 namespace mk {
@@ -65,6 +67,27 @@ Vector KernelFeatures::squared_lengths(Index m, const Runtime& runtime) const {
     for (Index i = first; i < last; ++i) lengths[i] = runtime.simd->dot(row(m, i), row(m, i), r);
   });
   return lengths;
+}
+
+std::vector<std::shared_ptr<RowMatrix>> make_room(const Indices& columns, Index n,
+                                                  const std::string& fewer,
+                                                  const Runtime& runtime) {
+  constexpr double working_share = 0.1;
+  double all = 0.0;
+  for (const Index count : columns) all += static_cast<double>(count);
+  const double bytes = (1.0 + working_share) * 8.0 * all * static_cast<double>(n);
+  if (bytes > runtime.memory)
+    throw InvalidArgument("memory",
+                          format_number(std::ceil(bytes / 1e8) / 10.0) + " GB at least, or fewer " +
+                              fewer + ", for the features of " + std::to_string(n) + " rows",
+                          format_number(runtime.memory / 1e9) + " GB");
+  std::vector<std::shared_ptr<RowMatrix>> out;
+  for (const Index count : columns) {
+    out.push_back(std::make_shared<RowMatrix>(n, count));
+    prefer_huge_pages(out.back()->data(),
+                      static_cast<std::size_t>(out.back()->size()) * sizeof(double));
+  }
+  return out;
 }
 
 FeatureSum::FeatureSum(std::shared_ptr<const KernelFeatures> features, const Vector& weights,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "../base/runtime.hpp"
@@ -36,6 +37,11 @@ class KernelFeatures {
   std::vector<std::shared_ptr<const RowMatrix>> features_;
   Indices rows_;  // of the matrices
 };
+
+// Uninitialized features of n rows, as many for each kernel as `columns` says. Throws
+// InvalidArgument if they do not fit the memory; `fewer`: of what fewer would do.
+std::vector<std::shared_ptr<RowMatrix>> make_room(const Indices& columns, Index n,
+                                                  const std::string& fewer, const Runtime& runtime);
 
 // sum_m weights_m Z_m Z_m', whose Z are those of the kernels with a weight, side by side. With
 // nearly as many columns as examples, or more, the matrix itself is the shorter way: then it is of

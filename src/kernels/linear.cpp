@@ -11,6 +11,7 @@ class Identity final : public PairMap {
   void apply(const double* sums, double* out, Index n, const Simd&) const override {
     std::copy(sums, sums + n, out);
   }
+  bool is_identity() const override { return true; }
 };
 }  // namespace
 

@@ -32,6 +32,18 @@ class Matern final : public PairMap {
     }
   }
 
+  // The spectral density is that of a multivariate t distribution of 2 nu degrees of freedom and
+  // scale 1 / sigma: a normal vector over the root of an independent chi-squared number.
+  bool is_mixture() const override { return true; }
+  double draw_scale(Random& random) const override {
+    double squares = 0.0;
+    for (int k = 0; k < static_cast<int>(2.0 * nu_); ++k) {
+      const double z = random.normal();
+      squares += z * z;
+    }
+    return rate_ / std::sqrt(squares);
+  }
+
  private:
   double polynomial(double r) const {
     if (nu_ == 0.5) return 1.0;

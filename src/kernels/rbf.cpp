@@ -1,4 +1,6 @@
 // k(x, z) = exp(-gamma ||x - z||^2)
+#include <cmath>
+
 #include "registry.hpp"
 
 namespace mk {
@@ -18,6 +20,8 @@ class Gaussian final : public ExpDecay {
     return 0;
   }
   double rank() const override { return rate_; }
+  bool is_mixture() const override { return true; }
+  double draw_scale(Random&) const override { return std::sqrt(2.0 * rate_); }
 };
 }  // namespace
 

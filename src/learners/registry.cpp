@@ -8,6 +8,7 @@
 #include "cca_mhks.hpp"
 #include "cka.hpp"
 #include "easymkl.hpp"
+#include "feature_model.hpp"
 #include "gmkl.hpp"
 #include "komd.hpp"
 #include "lbmkl.hpp"
@@ -80,13 +81,10 @@ const std::map<std::string, LearnerMaker> learners = {
 
 using ModelMaker = std::unique_ptr<Model> (*)(const State&);
 const std::map<std::string, ModelMaker> models = {
-    {"expansion", ExpansionModel::restore},
-    {"lbmkl", LbmklModel::restore},
-    {"lmkl", LmklModel::restore},
-    {"mkboost", MkboostModel::restore},
-    {"per_kernel", PerKernelModel::restore},
-    {"product", ProductModel::restore},
-    {"vote", VoteModel::restore},
+    {"expansion", ExpansionModel::restore}, {"features", FeatureModel::restore},
+    {"lbmkl", LbmklModel::restore},         {"lmkl", LmklModel::restore},
+    {"mkboost", MkboostModel::restore},     {"per_kernel", PerKernelModel::restore},
+    {"product", ProductModel::restore},     {"vote", VoteModel::restore},
 };
 
 }  // namespace

@@ -213,6 +213,8 @@ std::vector<std::vector<SubModel>> fit_problem(const LearnerPath& path, const Ke
 }
 
 Matrix decision_values(const std::vector<const Model*>& models, const CrossBank& cross) {
+  const FeatureModels on_features = feature_models(models);
+  if (!on_features.empty()) return feature_decision(on_features, cross);
   Matrix decision(cross.rows(), static_cast<Index>(models.size()));
   Wanted wanted;
   wanted.parts = [](const Model& model, Index most) { return model.parts(most); };
@@ -226,6 +228,8 @@ Matrix decision_values(const std::vector<const Model*>& models, const CrossBank&
 
 std::vector<Terms> decision_terms(const std::vector<const Model*>& models, const CrossBank& cross,
                                   const KernelGroups& groups) {
+  const FeatureModels on_features = feature_models(models);
+  if (!on_features.empty()) return feature_terms(on_features, cross, groups);
   std::vector<Terms> terms(models.size());
   Wanted wanted;
   wanted.parts = [&](const Model& model, Index most) { return model.term_parts(groups, most); };

@@ -350,6 +350,39 @@ TEST(exp_decay_lengths) {
   });
 }
 
+// ---- waves -----------------------------------------------------------------------------------
+
+TEST(waves_are_accurate_and_do_not_depend_on_the_place) {
+  std::vector<double> x = random_values(20001, 6, -3.0, 3.0);
+  for (const double large : random_values(1000, 7, -1e9, 1e9)) x.push_back(large);
+  for (const double special : {0.0, -0.0, 0.5, -0.5, 0.25, 0.125, 1e-300, 1e15, 0.75})
+    x.push_back(special);
+  const auto n = static_cast<Index>(x.size());
+  std::vector<double> cosine(x.size()), sine(x.size());
+  for (const Simd* simd : tables()) {
+    simd->waves(x.data(), 2.0, cosine.data(), sine.data(), n);
+    double worst = 0.0;
+    bool same = true;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const long double angle =
+          6.283185307179586476925L * (static_cast<long double>(x[i]) - std::nearbyint(x[i]));
+      worst = std::max(worst, std::abs(static_cast<double>(cosine[i] - 2.0L * std::cos(angle))));
+      worst = std::max(worst, std::abs(static_cast<double>(sine[i] - 2.0L * std::sin(angle))));
+      double c = 0.0, s = 0.0;
+      simd->waves(&x[i], 2.0, &c, &s, 1);
+      same = same && c == cosine[i] && s == sine[i];
+    }
+    CHECK(worst < 4e-15);
+    CHECK(same);
+    // No digits after the point, and no numbers.
+    const double far[] = {1e17, -1e300, infinity, std::numeric_limits<double>::quiet_NaN()};
+    double c[4], s[4];
+    simd->waves(far, 1.0, c, s, 4);
+    for (int i = 0; i < 2; ++i) CHECK(c[i] == 1.0 && s[i] == 0.0);
+    CHECK(std::isnan(c[3]) && std::isnan(s[3]));
+  }
+}
+
 // The value of an entry does not depend on its place, so a block equals its parts.
 TEST(exp_decay_does_not_depend_on_the_place) {
   const auto x = random_values(longest, 4, 0.0, 50.0);

@@ -201,7 +201,7 @@ test_that("the part of an indefinite kernel that is left out is told", {
   k <- k - diag(0.5, 40)
   y <- factor(rep(c("a", "b"), 20))
   expect_warning(
-    fit <- mkl(list(k = k), y, approximate = nystrom(20)), "leaves out a part",
+    fit <- mkl(list(k = k), y, approximate = nystrom(landmarks = 1:20)), "leaves out a part",
     class = "multikernel_indefinite"
   )
   expect_gt(fit$approximation$error, 0.5)

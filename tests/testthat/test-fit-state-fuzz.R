@@ -17,7 +17,9 @@ damages <- list(
   dropped = function(x) NULL,
   truncated = function(x) if (is.matrix(x)) x[-nrow(x), , drop = FALSE] else x[-length(x)],
   narrowed = function(x) if (is.matrix(x)) x[, -ncol(x), drop = FALSE],
-  extended = function(x) if (is.matrix(x)) rbind(x, rep(x[1L], ncol(x))) else c(x, x[1L]),
+  extended = function(x) {
+    if (is.matrix(x)) rbind(x, if (nrow(x)) rep(x[1L], ncol(x)) else 0) else c(x, x[1L])
+  },
   flat = function(x) if (is.matrix(x)) as.vector(x),
   missing = function(x) replace(x, 1L, NA),
   infinite = function(x) if (is.double(x)) replace(x, 1L, Inf),
@@ -97,11 +99,16 @@ new_fits <- function() {
                  learner = learner_svm()),
     landmarks = mkl(d$rna, d$y, kernels = kernel_rbf(c(1, 2)), learner = learner_simplemkl(),
                     approximate = nystrom(8)),
+    frequencies = with_seed(1, mkl(
+      Species ~ ., iris, kernels = kernel_set(kernel_rbf(1, normalize = "cosine"), kernel_linear()),
+      learner = "simplemkl", approximate = random_features(6)
+    )),
     sparse = if (!is.null(words)) mkl(words, d$y, kernels = sparse, learner = learner_average())
   )
   new <- list(
     views = views(rna = d$rna[2, , drop = FALSE], series = series[2]),
     custom = views(rna = d$rna[2, , drop = FALSE]), landmarks = d$rna[2, , drop = FALSE],
+    frequencies = iris[60, 1:4],
     sparse = if (!is.null(words)) Matrix::Matrix(words[2, , drop = FALSE], sparse = TRUE)
   )
   list(fits = Filter(Negate(is.null), fits), new = new)
