@@ -81,11 +81,12 @@ plain_columns <- function(x, names) {
 frame_data <- function(x, argument = "x") {
   check_unique_names(names(x), argument)
   columns <- dense_columns(as.list(x), argument)
-  encoded <- encode_columns(columns, names(x), argument, nrow(x))
+  encoded <- encode_columns(columns, names(x), argument, nrow(x), sparse = TRUE)
   blueprint <- new_blueprint(
     "data", names = names(x), encoders = encoded$encoders, indicator = encoded$indicator,
     matrices = matrix_shapes(columns)
   )
+  if (inherits(encoded$x, "sparse_features")) blueprint$sparse <- TRUE
   list(
     x = encoded$x, own = TRUE, variables = encoded$variables, names = colnames(encoded$x),
     blueprint = blueprint
@@ -254,7 +255,7 @@ bake_frame.frame_data <- function(blueprint, newdata, argument = "newdata") {
   names <- blueprint$names
   apply_encoders(
     blueprint$encoders, columns, names, argument, nrow(newdata),
-    new_levels = blueprint$new_levels %||% "error"
+    new_levels = blueprint$new_levels %||% "error", sparse = isTRUE(blueprint$sparse)
   )$x
 }
 

@@ -52,7 +52,8 @@ default_view_kernels <- function(frame, learner, scale) {
       kernel_clinical()
     } else {
       variables <- sub$features %||% names(sub$variables) %||% seq_len(ncol(x))
-      scaled <- scale && is.matrix(x) && !isFALSE(frame$blueprint$scale_views[[view]])
+      dense <- is.matrix(x) || isTRUE(sub$blueprint$sparse)
+      scaled <- scale && dense && !isFALSE(frame$blueprint$scale_views[[view]])
       make <- if (single) one_gaussian else learner$kernels
       make(ncol(x), scaled, variables)
     }
