@@ -15,11 +15,11 @@
 # columns make a term, see term_groups(); NULL for one term each. `sparse`: whether the columns may
 # become sparse features, which they do if most of them are indicators of large factors.
 encode_columns <- function(columns, names, argument, n, known = NULL, groups = NULL,
-                           sparse = FALSE) {
+                           sparse = FALSE, max_levels = many_levels) {
   encoders <- Map(function(column, name) new_encoder(column, name, argument), columns, names)
   names(encoders) <- names
   if (is.null(known)) {
-    check_levels(encoders, columns, argument)
+    check_levels(encoders, columns, argument, max_levels)
   } else {
     encoders <- Map(wider_encoder, encoders, known[match(names, names(known))])
   }

@@ -51,7 +51,7 @@ check_variables <- function(expressions, env, data) {
 
 # `known`: encoders of the same variables in more rows, whose levels count here too. In such a part
 # of the rows all that is not among the data is a constant.
-frame_spec <- function(spec, data, known = NULL) {
+frame_spec <- function(spec, data, known = NULL, max_levels = many_levels) {
   failed <- function(...) {
     stop_mkl("formula_error", "formula", "The formula cannot be evaluated: ", ...)
   }
@@ -68,7 +68,7 @@ frame_spec <- function(spec, data, known = NULL) {
   # Columns that are computed may have to be made anew for parts of the rows, see split_frame().
   plain <- is.null(known) && all(vapply(spec$variables, is.symbol, NA))
   encoded <- encode_columns(
-    values, names(spec$variables), "data", n, known, spec$groups, sparse = plain
+    values, names(spec$variables), "data", n, known, spec$groups, plain, max_levels
   )
   around <- surroundings(spec$variables, spec$env, data, if (is.null(known)) n else -1L)
   names <- setdiff(variables_of(spec$variables), names(around$values))

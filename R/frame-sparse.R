@@ -74,7 +74,8 @@ as.matrix.sparse_features <- function(x, ...) {
 # Frames of sparse features ------------------------------------------------------------------------
 
 #' @export
-as_frame.sparseMatrix <- function(x, second = NULL) { # nolint: object_name_linter.
+as_frame.sparseMatrix <- function(x, second = NULL, # nolint: object_name_linter.
+                                  max_levels = many_levels) {
   complete_frame(frame_sparse(x, "x"), x, second)
 }
 

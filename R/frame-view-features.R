@@ -77,15 +77,16 @@ as.matrix.view_features <- function(x, ...) {
 # The frame ----------------------------------------------------------------------------------------
 
 #' @export
-as_frame.views <- function(x, second = NULL) { # nolint: object_name_linter.
-  frame <- with_response(frame_views(x, "x"), match_response(second, attr(x, "cases")))
+as_frame.views <- function(x, second = NULL, # nolint: object_name_linter.
+                           max_levels = many_levels) {
+  frame <- with_response(frame_views(x, "x", max_levels), match_response(second, attr(x, "cases")))
   frame$cases <- attr(x, "cases")
   frame
 }
 
-frame_views <- function(x, argument) {
+frame_views <- function(x, argument, max_levels = many_levels) {
   check_view_columns(x, argument)
-  frames <- Map(view_frame, unclass(x)[names(x)], paste0(argument, "$", names(x)))
+  frames <- Map(view_frame, unclass(x)[names(x)], paste0(argument, "$", names(x)), max_levels)
   join_frames(frames, attr(x, "present"), attr(x, "scale"))
 }
 
@@ -145,9 +146,9 @@ without_view <- function(frame, view) {
   frame
 }
 
-view_frame <- function(x, argument) {
+view_frame <- function(x, argument, max_levels) {
   if (inherits(x, "sparseMatrix")) return(frame_sparse(x, argument))
-  if (is.data.frame(x)) return(frame_data(x, argument))
+  if (is.data.frame(x)) return(frame_data(x, argument, max_levels))
   if (is.matrix(x)) return(frame_matrix(x, argument))
   frame_raw(x, argument)
 }

@@ -12,8 +12,8 @@
 #' A level that the fit did not see equals none of its levels; that is no error if no other kernel
 #' sees the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
 #'
-#' Where no other kernel reads them, factors with hundreds or thousands of levels take no more memory
-#' than their values: there is no matrix of rows by levels.
+#' Where no other kernel reads them, factors with many levels take no more memory than their values:
+#' there is no matrix of rows by levels.
 #'
 #' # Choosing parameters
 #' There is none. [kernel_clinical()] adds numbers and the order of levels.

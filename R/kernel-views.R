@@ -228,7 +228,7 @@ settle_text <- function(frame, kernels) {
   if (is.null(frame$given) || is.null(kernels)) return(frame)
   text <- intersect(raw_columns_of(kernels, frame$given), names(frame$given))
   if (length(text) == 0L) return(frame)
-  new <- frame_table(frame$given, "x", text)
+  new <- frame_table(frame$given, "x", text, frame$max_levels)
   new[c("y", "cases")] <- frame[c("y", "cases")]
   new
 }
