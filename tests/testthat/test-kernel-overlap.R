@@ -248,3 +248,22 @@ test_that("resampling with sparse indicators is that with dense ones", {
   expect_true(all(is.finite(one)) && length(one) == 2L)
   expect_identical(one, with_dense(scores()))
 })
+
+test_that("functions of one kernel read large factors", {
+  x <- large(400, 1)[1:2]
+  z <- large(30, 2)[1:2]
+  quiet <- suppressMessages
+  # the default rank reproduces the kernel matrix
+  gram <- function(kernel) tcrossprod(quiet(empirical_map(kernel, x))$training)
+  differ <- 2 * (2 - shares(x, x, 1) - shares(x, x, 2))
+  expect_equal(unname(gram(kernel_laplacian(2))), exp(-differ / 2), tolerance = 1e-6)
+  expect_equal(unname(gram(kernel_overlap())), shares(x, x, 1:2), tolerance = 1e-6)
+  expect_equal(quiet(kernel_matrix(kernel_laplacian(2), x, z)),
+               exp(-(2 - shares(z, x, 1) - shares(z, x, 2))), tolerance = 1e-12)
+  # learners that see columns
+  y <- factor(x$g == "a")
+  dense <- function(x) do.call(cbind, lapply(x, function(v) outer(v, levels(v), `==`) + 0))
+  a <- quiet(mkl(x, y, learner = learner_knn(5)))
+  b <- mkl(dense(x), y, learner = learner_knn(5), scale = FALSE)
+  expect_identical(as.character(predict(a, z)), as.character(predict(b, dense(z))))
+})
