@@ -29,9 +29,11 @@
 #'   its elements are square and of one size, that of `y`; every other list is taken as views.
 #' * A one-sided formula, or no `y`, asks for a one-class fit.
 #'
-#' Factors and text become full indicator columns, with a message above 50 levels. A column of
-#' factors or text with a different value in each of at least 10 rows is an identifier or free
-#' text, which is an error: leave it out, as in `y ~ . - id`.
+#' Factors and text become full indicator columns. Text with more than `max_levels` values, and
+#' factors or text with a different value in each of at least 10 rows, are identifiers or free text,
+#' which is an error: leave the column out, as in `y ~ . - id`, or read it as text, as
+#' `spectrum(notes, k = 3)` does, see [kernel_spectrum()]. For factors with more than `max_levels`
+#' levels there is a message.
 #'
 #' # The task
 #' Factor, character, logical, and numbers that are -1/1 or 0/1 are classes; the second level
@@ -110,6 +112,9 @@
 #'   place into fitted values.
 #' @param new_levels What `predict()` does with rows whose factors or text have values that are
 #'   unknown at the fit: `"error"`, or `"missing"` for a prediction of `NA` and a warning.
+#' @param max_levels How many different values a column of text may have to be taken as categories,
+#'   and how many levels a factor without a message: a whole number, or `Inf`. See *Forms of the
+#'   data*.
 #' @param missing What to do with cases that lack a view of [views()]: `"available"` uses the views
 #'   that are there, `"impute"` takes a missing view from the training cases that are nearest in the
 #'   others, `"omit"` leaves such cases out, with a message (and predicts `NA` for new ones). Single
@@ -162,19 +167,19 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
                         normalize = NULL, scale = TRUE, scale_response = TRUE, task = NULL,
                         multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                         weights = NULL, probability = FALSE, na.action = stats::na.omit,
-                        new_levels = c("error", "missing"),
+                        new_levels = c("error", "missing"), max_levels = 50,
                         missing = NULL, approximate = NULL, control = mkl_control()) {
   check_dots(
     ..., known = setting_names(), called = "mkl()", .learner = choose_learner(learner)
   )
   settings <- new_settings(mget(setting_names(), environment()))
-  mkl_fit(as_frame(x, data), settings, mkl_call(match.call()))
+  mkl_fit(as_frame(x, data, settings$max_levels), settings, mkl_call(match.call()))
 }
 
 #' @rdname mkl
 #' @export
 mkl.matrix <- function(x, y = NULL, ...) {
-  fit_frame(as_frame(x, y), match.call(), ...)
+  fit_frame(as_frame(x, y, asked_levels(list(...))), match.call(), ...)
 }
 
 #' @rdname mkl

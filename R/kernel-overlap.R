@@ -12,6 +12,9 @@
 #' A level that the fit did not see equals none of its levels; that is no error if no other kernel
 #' sees the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
 #'
+#' Where no other kernel reads them, factors with many levels take no more memory than their values:
+#' there is no matrix of rows by levels.
+#'
 #' # Choosing parameters
 #' There is none. [kernel_clinical()] adds numbers and the order of levels.
 #'
@@ -29,6 +32,7 @@
 kernel_overlap <- function(on = NULL, normalize = NULL, ...) {
   check_dots(...)
   new_kernel(
-    "overlap", list(), on, normalize, scaling = "any", learn = overlap_layout, table = TRUE
+    "overlap", list(), on, normalize, scaling = "any", learn = overlap_layout, table = TRUE,
+    sparse = TRUE
   )
 }
