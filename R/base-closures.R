@@ -64,3 +64,12 @@ captured <- function(f, env) {
   }
   if (length(out)) out[order(plain_text(names(out)), method = "radix")] else out
 }
+
+# A function without arguments whose value never changes: it is computed by the first call.
+computed_once <- function(f) {
+  value <- NULL
+  function() {
+    if (is.null(value)) value <<- f()
+    value
+  }
+}

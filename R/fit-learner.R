@@ -72,12 +72,15 @@ stopping_rule <- function(learner, control) {
 # code; fits of version 0.2.0 know no more either. Its constructor gives it back its traits.
 stored_learner <- function(learner) {
   if (!identical(environment(learner$constructor), topenv())) return(learner)
-  traits <- setdiff(names(formals(new_learner)), c("name", "label", "parameters"))
-  learner[traits] <- NULL
+  learner[traits_not_stored()] <- NULL
   inner <- vapply(learner$parameters, inherits, NA, "mkl_learner")
   learner$parameters[inner] <- lapply(learner$parameters[inner], stored_learner)
   learner
 }
+
+traits_not_stored <- computed_once(function() {
+  setdiff(names(formals(new_learner)), c("name", "label", "parameters"))
+})
 
 complete_learner <- function(learner) {
   if (!is.null(learner$constructor)) return(learner)
@@ -110,12 +113,12 @@ svm_tasks <- function(parameters) {
 }
 
 # The tasks that use them.
-svm_used_for <- function() {
+svm_used_for <- computed_once(function() {
   names <- c("cost", "epsilon", "nu")
   lapply(stats::setNames(names, names), function(name) {
     tasks_with(function(traits) name %in% traits$parameters)
   })
-}
+})
 
 # A learner, or its name without `learner_`.
 check_learner <- function(learner) {

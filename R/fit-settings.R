@@ -1,10 +1,10 @@
 # The arguments of mkl() besides the data, as one object that is checked once. Their names and
 # defaults are those in the signature of mkl.formula(), where they are documented.
 
-setting_defaults <- function() {
+setting_defaults <- computed_once(function() {
   known <- formals(mkl.formula)
   known[setdiff(names(known), c("x", "data", "..."))]
-}
+})
 
 setting_names <- function() names(setting_defaults())
 
