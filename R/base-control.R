@@ -7,7 +7,8 @@
 #' @details
 #' The solver stops when no pair of coefficients violates the optimality conditions by more
 #' than `tol`: with \eqn{g} the gradient of the dual problem,
-#' \deqn{\max_{i \in I_{up}} -g_i \; - \; \min_{j \in I_{low}} -g_j \le \mathrm{tol}.}
+#' \deqn{\max_{i \in I_{up}} -g_i \; - \; \min_{j \in I_{low}} -g_j \le \mathrm{tol}.}{
+#'   max_(i in I_up) -g_i - min_(j in I_low) -g_j <= tol.}
 #'
 #' # Choosing parameters
 #' * `tol = 1e-3` gives predictions that no longer change for most purposes. Lower it to 1e-6

@@ -8,7 +8,8 @@
 #'
 #' @details
 #' Learners have the same splits, so that all tests are of paired differences
-#' \deqn{p_i = m_i(\mathrm{learner}) - m_i(\mathrm{other});} see [stat-tests] for their formulas.
+#' \deqn{p_i = m_i(\mathrm{learner}) - m_i(\mathrm{other});}{
+#'   p_i = m_i(learner) - m_i(other);} see [stat-tests] for their formulas.
 #' Splits on which a learner failed are left out for its pairs, and the 5x2cv tests then give no
 #' result. Over data sets [test_wilcoxon()] compares mean values, with every data set of the same
 #' weight, and [critical_difference()] mean ranks.

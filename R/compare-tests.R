@@ -17,14 +17,17 @@
 #' * **`test_5x2cv_f()`** takes the ten differences \eqn{p_{ij}} of five repetitions of two-fold
 #'   cross-validation, with mean \eqn{\bar p_i} and variance
 #'   \eqn{s_i^2 = (p_{i1} - \bar p_i)^2 + (p_{i2} - \bar p_i)^2} of repetition \eqn{i}:
-#'   \deqn{f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2} \sim F_{10, 5}}
+#'   \deqn{f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2} \sim F_{10, 5}}{
+#'     f = sum_i sum_j p_ij^2 / (2 sum_i s_i^2) ~ F(10, 5)}
 #'   (Alpaydin 1999).
 #' * **`test_5x2cv_t()`** uses the first of the ten alone in the numerator,
-#'   \deqn{t = \frac{p_{11}}{\sqrt{\frac15 \sum_i s_i^2}} \sim t_5} (Dietterich 1998). It depends on
+#'   \deqn{t = \frac{p_{11}}{\sqrt{\frac15 \sum_i s_i^2}} \sim t_5}{
+#'     t = p_11 / sqrt(sum_i s_i^2 / 5) ~ t(5)} (Dietterich 1998). It depends on
 #'   the order of the folds; the F test does not and is the better one.
 #' * **`test_corrected_t()`** is for random splits and repeated cross-validation, where training
 #'   sets overlap. With \eqn{k} resamples of \eqn{n_1} training and \eqn{n_2} test rows,
-#'   \deqn{t = \frac{\bar p}{\sqrt{(\frac1k + \frac{n_2}{n_1}) \hat\sigma_p^2}} \sim t_{k - 1}}
+#'   \deqn{t = \frac{\bar p}{\sqrt{(\frac1k + \frac{n_2}{n_1}) \hat\sigma_p^2}} \sim t_{k - 1}}{
+#'     t = pbar / sqrt((1 / k + n2 / n1) s^2) ~ t(k - 1)}
 #'   (Nadeau and Bengio 2003). `ratio` is \eqn{n_2 / n_1}: 1/9 for ten folds, 1/2 for two thirds of
 #'   the rows in training.
 #' * **`test_paired_t()`** is the usual paired t test. It takes the resamples for independent, which
@@ -39,7 +42,9 @@
 #' * **`test_friedman()`** asks whether any of \eqn{k} learners differ on \eqn{N} data sets, from
 #'   their mean ranks \eqn{R_j}:
 #'   \deqn{\chi_F^2 = \frac{12 N}{k (k + 1)} \sum_j \Bigl( R_j - \frac{k + 1}{2} \Bigr)^2 \quad
-#'   \mathrm{and} \quad F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2},}
+#'   \mathrm{and} \quad F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2},}{
+#'     chi2 = 12 N / (k (k + 1)) sum_j (R_j - (k + 1) / 2)^2
+#'     and  F = (N - 1) chi2 / (N (k - 1) - chi2),}
 #'   the first corrected for ties, the second less conservative (Iman and Davenport 1980).
 #'   [critical_difference()] says how far mean ranks must be apart.
 #'

@@ -6,7 +6,8 @@
 #' @details
 #' With the eigenvalues of the kernel matrix of n rows, \eqn{K = Q \Lambda Q'}, equation (5) of
 #' Wang, Chen and Sun (2008), the map is equation (6),
-#' \deqn{\phi(x) = \Lambda^{-1/2} Q' (k(x, x_1), \dots, k(x, x_n))'.}
+#' \deqn{\phi(x) = \Lambda^{-1/2} Q' (k(x, x_1), \dots, k(x, x_n))'.}{
+#'   phi(x) = Lambda^(-1/2) Q' (k(x, x_1), ..., k(x, x_n))'.}
 #' The matrix \eqn{\Phi} of the mapped rows has \eqn{\Phi \Phi' = K}, equation (7). Eigenvalues up
 #' to 1e-10 times the largest are dropped, negative ones included: a kernel that is not positive
 #' semi-definite is replaced by its positive part. The largest entry of each column of \eqn{Q} is

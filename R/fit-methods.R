@@ -7,7 +7,8 @@
 #' fit is the same.
 #'
 #' @details
-#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}
+#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,}
 #' for kernels after normalisation. Compare them between kernels only if the kernels are on
 #' the same scale, as under `normalize = "trace"`.
 #'
@@ -95,7 +96,8 @@ coef.mkl <- function(object, ...) {
 #'
 #' @details
 #' For a dual objective \eqn{D(\alpha)} and the primal objective \eqn{P} of the same solution,
-#' the gap is \deqn{P - D(\alpha) \ge 0,} which is zero at the optimum only. All of these are
+#' the gap is \deqn{P - D(\alpha) \ge 0,}{
+#'   P - D(alpha) >= 0,} which is zero at the optimum only. All of these are
 #' computed on the full problem, after shrinking has been undone.
 #'
 #' For regression the objective and the gap refer to the standardized response, on which the solver

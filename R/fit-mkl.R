@@ -4,7 +4,8 @@
 #' kernels. `predict()` then needs raw new data only.
 #'
 #' @details
-#' Most fits are \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b} with coefficients
+#' Most fits are \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b} with coefficients
 #' \eqn{\beta} of the support vectors, weights \eqn{d} of the kernels and bias \eqn{b}; how
 #' they are found is up to the `learner`. Learners with another form say so on their pages.
 #'

@@ -7,11 +7,14 @@
 #' For views \eqn{S_1, \dots, S_m}, matrices with the same rows, the projections \eqn{W_k} solve
 #' \deqn{\min \sum_{k=1}^m \Bigl( \Big\| S_k W_k - \frac1m \sum_{l=1}^m S_l W_l \Big\|_F^2 +
 #'   \kappa \|W_k\|_F^2 \Bigr) \quad \mathrm{s.t.} \quad
-#'   \sum_{k=1}^m W_k' (S_k'S_k + \kappa I) W_k = I}
+#'   \sum_{k=1}^m W_k' (S_k'S_k + \kappa I) W_k = I}{
+#'   min sum_k (||S_k W_k - (1/m) sum_l S_l W_l||^2 + kappa ||W_k||^2)
+#'   subject to sum_k W_k' (S_k'S_k + kappa I) W_k = I}
 #' (section 1 of Wang, Chen and Sun 2008; the constraint is ours, as the paper leaves it open). With
 #' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)} these are the
 #' leading solutions of the generalised eigenproblem
-#' \deqn{\frac1m S'S \, w = \nu B w.}
+#' \deqn{\frac1m S'S \, w = \nu B w.}{
+#'   (1/m) S'S w = nu B w.}
 #' The agreement \eqn{\nu} of a component is 1 when all views project alike and nothing is
 #' penalised, and 1/m when a single view carries it alone; the value of the problem is the sum of
 #' \eqn{1 - \nu}.

@@ -6,7 +6,8 @@
 #' row names.
 #'
 #' @details
-#' For most learners the decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}
+#' For most learners the decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b;}
 #' \eqn{f(x) \ge 0} predicts the positive class, which is the second level.
 #'
 #' New data are matched to the columns of the fit by name; further columns are ignored.

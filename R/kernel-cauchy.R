@@ -4,7 +4,8 @@
 #' apart still know of each other.
 #'
 #' @details
-#' \deqn{k(x, z) = \frac{1}{1 + \|x - z\|^2 / \sigma^2}}
+#' \deqn{k(x, z) = \frac{1}{1 + \|x - z\|^2 / \sigma^2}}{
+#'   k(x, z) = 1 / (1 + |x - z|^2 / sigma^2)}
 #' It is [kernel_rational_quadratic()] with \eqn{\alpha = 1} and width
 #' \eqn{\sigma / \sqrt{2}}.
 #'

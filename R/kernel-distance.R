@@ -91,7 +91,9 @@ kernel_laplacian <- function(sigma, on = NULL, normalize = NULL, ...) {
 #' @details
 #' With \eqn{r = \|x - z\| / \sigma}:
 #' \deqn{k_{1/2} = e^{-r}, \quad k_{3/2} = (1 + \sqrt 3 r) e^{-\sqrt 3 r}, \quad
-#'   k_{5/2} = (1 + \sqrt 5 r + 5 r^2 / 3) e^{-\sqrt 5 r}}
+#'   k_{5/2} = (1 + \sqrt 5 r + 5 r^2 / 3) e^{-\sqrt 5 r}}{
+#'   k_(1/2) = exp(-r),  k_(3/2) = (1 + sqrt(3) r) exp(-sqrt(3) r),
+#'   k_(5/2) = (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r)}
 #'
 #' # Choosing parameters
 #' `nu = 3/2` is a good start for functions that are smooth but not very much so; 1/2 for

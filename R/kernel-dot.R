@@ -6,7 +6,8 @@
 #' columns.
 #'
 #' @details
-#' \deqn{k(x, z) = x^\top z}
+#' \deqn{k(x, z) = x^\top z}{
+#'   k(x, z) = x'z}
 #'
 #' # Choosing parameters
 #' There is none, but the scale of the columns matters: a column with large values dominates
@@ -38,7 +39,8 @@ kernel_linear <- function(on = NULL, normalize = NULL, ...) {
 #' writing them down.
 #'
 #' @details
-#' \deqn{k(x, z) = (\mathrm{scale} \cdot x^\top z + \mathrm{offset})^{\mathrm{degree}}}
+#' \deqn{k(x, z) = (\mathrm{scale} \cdot x^\top z + \mathrm{offset})^{\mathrm{degree}}}{
+#'   k(x, z) = (scale * x'z + offset)^degree}
 #'
 #' # Choosing parameters
 #' * `degree` 2 or 3 covers most uses; high degrees overflow on data that are not scaled,
@@ -75,7 +77,8 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, on = NULL, norm
 #' The hyperbolic tangent of the inner product, known from neural networks.
 #'
 #' @details
-#' \deqn{k(x, z) = \tanh(\mathrm{scale} \cdot x^\top z + \mathrm{offset})}
+#' \deqn{k(x, z) = \tanh(\mathrm{scale} \cdot x^\top z + \mathrm{offset})}{
+#'   k(x, z) = tanh(scale * x'z + offset)}
 #' This kernel is **not** positive semi-definite in general. A fit on an indefinite matrix
 #' ends, and warns with class `multikernel_indefinite`: the solution is then a stationary
 #' point rather than the optimum.

@@ -10,7 +10,8 @@
 #' @details
 #' With labels \eqn{y_i \in \{-1, 1\}} a kernel \eqn{K} becomes (equation 2-2-1 of the paper)
 #' \deqn{K^*_{ij} = (1 + y_i y_j e^{-\beta \, \mathrm{dist}(x_i, x_j)^2}) K_{ij}, \qquad
-#'   K^{**} = K^* K^*.}
+#'   K^{**} = K^* K^*.}{
+#'   K*[i, j] = (1 + y_i y_j exp(-beta dist(x_i, x_j)^2)) K[i, j],  K** = K* K*.}
 #' The learner sees \eqn{K^{**}}, brought to mean diagonal 1. A new row has no label: its row of
 #' \eqn{K^{**}} is \eqn{k(x)' K^*}, the mean of its rows under both labels, and
 #' `predict(fit, newdata, type = "decision", both = TRUE)` gives the scores under each. See

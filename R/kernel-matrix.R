@@ -5,7 +5,8 @@
 #'
 #' @details
 #' Without `z` the result holds \eqn{k(x_i, x_j)}. With `z` it holds
-#' \deqn{K_{ij} = k(z_i, x_j)} with one row per row of `z`: the form that `predict()` wants
+#' \deqn{K_{ij} = k(z_i, x_j)}{
+#'   K[i, j] = k(z_i, x_j)} with one row per row of `z`: the form that `predict()` wants
 #' for precomputed kernels, `x` being the training rows. The columns are used as they are,
 #' without scaling.
 #'

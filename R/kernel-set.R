@@ -4,7 +4,8 @@
 #' [kernel_matrix()]. `kernel_product()` and `*` multiply them.
 #'
 #' @details
-#' The product of kernels is a kernel, \deqn{k(x, z) = k_1(x, z) \cdot k_2(x, z),}
+#' The product of kernels is a kernel, \deqn{k(x, z) = k_1(x, z) \cdot k_2(x, z),}{
+#'   k(x, z) = k_1(x, z) k_2(x, z),}
 #' with a feature for each pair of features of its factors; the product of two sets holds
 #' the products of all pairs. A product is normalised as a whole; normalisers of its factors
 #' are ignored.

@@ -4,7 +4,8 @@
 #' choice when every kernel of the set carries information.
 #'
 #' @details
-#' \deqn{K = \frac1M \sum_{m=1}^M K_m}
+#' \deqn{K = \frac1M \sum_{m=1}^M K_m}{
+#'   K = (1/M) sum_m K_m}
 #' with [learner_svm()] on the result. Kernels are streamed, never stored, so a million of
 #' them need the memory of one matrix.
 #'

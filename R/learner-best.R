@@ -3,7 +3,8 @@
 #' Chooses one kernel of the set by cross-validation on the training rows.
 #'
 #' @details
-#' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}
+#' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}{
+#'   m* = argmin_m CV(K_m),  K = K_(m*),}
 #' where CV is the cross-validated error of `metric` (classification) or the root mean squared error
 #' (regression). The first of equally good kernels is taken. The folds are drawn once, stratified by
 #' class, and shared by all kernels; [set.seed()] governs them. With three and more classes each

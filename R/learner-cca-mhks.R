@@ -14,7 +14,9 @@
 #' * `combine = "vote"` (CCA+MHKS2): one machine \eqn{f_k} on each \eqn{Z_k}; the majority decides.
 #'   The decision value is
 #'   \deqn{f(x) = \frac1m \sum_k \mathrm{sign} f_k(x) + \frac1m \frac{s}{1 + |s|}, \qquad
-#'     s = \frac1m \sum_k f_k(x),}
+#'     s = \frac1m \sum_k f_k(x),}{
+#'     f(x) = (1/m) sum_k sign f_k(x) + (1/m) s / (1 + |s|),
+#'     s = (1/m) sum_k f_k(x),}
 #'   whose sign is that of the majority and, if there is none, that of the mean; rows with the same
 #'   votes are ranked by the mean.
 #'

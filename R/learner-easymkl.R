@@ -10,7 +10,9 @@
 #' EasyMKL (section 3 of the paper) looks for the combination of kernels with weights \eqn{\eta \ge
 #' 0} of length 1 under which the classes are farthest apart,
 #' \deqn{\max_{\|\eta\| = 1} \min_{\gamma \in \Gamma} \; (1 - \lambda) \, \gamma' Y \Big(\sum_m
-#'   \eta_m K_m\Big) Y \gamma + \lambda \, \|\gamma\|^2,}
+#'   \eta_m K_m\Big) Y \gamma + \lambda \, \|\gamma\|^2,}{
+#'   max over ||eta|| = 1 of min over gamma in Gamma of
+#'   (1 - lambda) gamma' Y (sum_m eta_m K_m) Y gamma + lambda ||gamma||^2,}
 #' with \eqn{\Gamma} as in [komd()]. The best \eqn{\eta} for given \eqn{\gamma} is proportional to
 #' the distances \eqn{d_m(\gamma) = \gamma' Y K_m Y \gamma}. Replacing the 2-norm of these distances
 #' by their sum, which bounds it, gives the method:

@@ -8,7 +8,8 @@
 #'
 #' @details
 #' Over weights \eqn{d \ge 0} it minimises (equations 3 to 8 of Varma and Babu, 2009)
-#' \deqn{T(d) = \max_a \Big( \sum_i a_i - \frac12 a' Y K(d) Y a \Big) + r(d),}
+#' \deqn{T(d) = \max_a \Big( \sum_i a_i - \frac12 a' Y K(d) Y a \Big) + r(d),}{
+#'   T(d) = max_a (sum_i a_i - a' Y K(d) Y a / 2) + r(d),}
 #' where \eqn{a} runs over the feasible points of the support vector machine; regression and
 #' one-class problems replace the linear term by theirs. The kernel is
 #' * `combine = "sum"`: \eqn{K(d) = \sum_m d_m K_m};
@@ -22,7 +23,9 @@
 #' optimum of the machine, the derivative is
 #' \deqn{\frac{\partial T}{\partial d_m} = \frac{\partial r}{\partial d_m} -
 #'   \frac12 b' \frac{\partial K}{\partial d_m} b, \qquad
-#'   \frac{\partial K}{\partial d_m} = K_m \;\; \mathrm{or} \;\; K(d) \circ \log K_m .}
+#'   \frac{\partial K}{\partial d_m} = K_m \;\; \mathrm{or} \;\; K(d) \circ \log K_m .}{
+#'   dT/dd_m = dr/dd_m - b' (dK/dd_m) b / 2,
+#'   dK/dd_m = K_m  or  K(d) * log K_m (entry by entry).}
 #'
 #' # The solvers
 #' * `"spg"`: spectral projected gradient (SPG-GMKL, Jain and others, 2012): a line search along

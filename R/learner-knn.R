@@ -8,7 +8,8 @@
 #' A row is judged by the `k` training rows at the smallest Euclidean distance, those at the same
 #' distance as the last of them included. The share of class \eqn{c} among these neighbours
 #' \eqn{N(x)} is
-#' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}
+#' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}{
+#'   s_c(x) = (number of i in N(x) with y_i = c) / |N(x)|.}
 #' `predict(type = "decision")` gives \eqn{s_2 - s_1} for two classes and the shares themselves for
 #' several, which are compared directly: `multiclass` is not used. `predict(type = "prob")` gives
 #' the shares, with or without `probability = TRUE`. A tie of two classes goes to the second, as a

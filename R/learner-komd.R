@@ -9,12 +9,14 @@
 #' With \eqn{Y = \mathrm{diag}(y)} and \eqn{K = \sum_m d_m K_m} for fixed weights \eqn{d}, KOMD
 #' solves the problem of section 2 of Aiolli and Donini (2014),
 #' \deqn{\min_{\gamma \in \Gamma} \; (1 - \lambda) \, \gamma' Y K Y \gamma + \lambda \,
-#'   \gamma' \gamma,}
+#'   \gamma' \gamma,}{
+#'   min over gamma in Gamma of (1 - lambda) gamma' Y K Y gamma + lambda gamma'gamma,}
 #' where \eqn{\Gamma} holds the \eqn{\gamma \ge 0} whose sum is 1 over the positive rows and 1 over
 #' the negative ones. For \eqn{\lambda = 0} the solution is the pair of nearest points of the two
 #' convex hulls (the support vector machine without errors), for \eqn{\lambda = 1} the means of
 #' the classes, every row with the same weight. The decision value is
-#' \deqn{f(x) = \sum_i y_i \gamma_i K(x_i, x) + b, \quad b = -\frac12 \gamma' K Y \gamma.}
+#' \deqn{f(x) = \sum_i y_i \gamma_i K(x_i, x) + b, \quad b = -\frac12 \gamma' K Y \gamma.}{
+#'   f(x) = sum_i y_i gamma_i K(x_i, x) + b,  b = -gamma' K Y gamma / 2.}
 #' The paper ranks rows and needs no \eqn{b}; this one puts the boundary in the middle of the two
 #' points, so that labels are defined as well.
 #'

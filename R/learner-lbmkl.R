@@ -8,7 +8,8 @@
 #' @details
 #' With labels \eqn{y_i \in \{-1, 1\}} each kernel \eqn{K} becomes (equation 2-2-1 of the paper)
 #' \deqn{K^*_{ij} = (1 + y_i y_j e^{-\beta \, \mathrm{dist}(x_i, x_j)^2}) K_{ij}, \qquad
-#'   K^{**} = K^* K^*,}
+#'   K^{**} = K^* K^*,}{
+#'   K*[i, j] = (1 + y_i y_j exp(-beta dist(x_i, x_j)^2)) K[i, j],  K** = K* K*,}
 #' where the square makes it positive semi-definite. A base learner finds weights \eqn{d_m} and
 #' coefficients on the \eqn{K^{**}_m}.
 #'

@@ -7,7 +7,8 @@
 #' @details
 #' With class means \eqn{\mu_c}, priors \eqn{\pi_c} and the pooled covariance matrix \eqn{\Sigma},
 #' the decision value of class \eqn{c} is
-#' \deqn{\delta_c(x) = x' \Sigma^{-1} \mu_c - \frac12 \mu_c' \Sigma^{-1} \mu_c + \log \pi_c.}
+#' \deqn{\delta_c(x) = x' \Sigma^{-1} \mu_c - \frac12 \mu_c' \Sigma^{-1} \mu_c + \log \pi_c.}{
+#'   delta_c(x) = x' Sigma^-1 mu_c - mu_c' Sigma^-1 mu_c / 2 + log pi_c.}
 #' Of two classes it is the difference, second minus first: the logarithm of the odds. Several
 #' classes are compared directly, without a reduction to pairs: `multiclass` is not used, and
 #' `predict(type = "decision")` has one column for each class, up to a constant that all classes

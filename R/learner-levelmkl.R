@@ -9,7 +9,9 @@
 #' simplex and \eqn{\overline f} the best objective seen. The next weights are (algorithm 1 of Xu
 #' and others, 2008)
 #' \deqn{d_{t+1} = \arg\min_d \; \frac12 \|d - d_t\|^2 \quad \mathrm{subject\ to} \quad
-#'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}
+#'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}{
+#'   d_(t+1) = argmin_d ||d - d_t||^2 / 2
+#'   subject to h_t(d) <= lambda f_upper + (1 - lambda) f_lower}
 #' over the simplex, a small quadratic programme solved by an interior point method. The objective
 #' path holds the best value so far.
 #'

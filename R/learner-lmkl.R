@@ -9,9 +9,12 @@
 #' @details
 #' With weights \eqn{\eta_m(x)} that depend on \eqn{x}, the decision function is
 #' \deqn{f(x) = \sum_{m=1}^p \eta_m(x) \langle w_m, \Phi_m(x) \rangle + b
-#'   = \sum_i \sum_m \alpha_i y_i \, \eta_m(x) K_m(x, x_i) \, \eta_m(x_i) + b,}
+#'   = \sum_i \sum_m \alpha_i y_i \, \eta_m(x) K_m(x, x_i) \, \eta_m(x_i) + b,}{
+#'   f(x) = sum_m eta_m(x) <w_m, Phi_m(x)> + b
+#'   = sum_i sum_m alpha_i y_i eta_m(x) K_m(x, x_i) eta_m(x_i) + b,}
 #' equations (4) and (8) of the paper: the machine of [learner_svm()] on the locally combined kernel
-#' \deqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z).}
+#' \deqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z).}{
+#'   K_eta(x, z) = sum_m eta_m(x) K_m(x, z) eta_m(z).}
 #' The gating model is one of
 #' * `"softmax"` (the paper): \eqn{\eta_m(x) \propto \exp(v_m' x + v_{m0})}, with sum 1: regions
 #'   with straight borders;

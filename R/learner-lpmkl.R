@@ -10,7 +10,8 @@
 #' [simplemkl()]. Given the support vector machine, with \eqn{\|w_m\|^2 = d_m^2 S_m}, the best
 #' weights are (equation 10 of Kloft and others, 2009; for \eqn{p = 1} equation 8 of Xu and others,
 #' 2010)
-#' \deqn{d_m = \frac{\|w_m\|^{2/(p+1)}}{\Bigl(\sum_k \|w_k\|^{2p/(p+1)}\Bigr)^{1/p}}.}
+#' \deqn{d_m = \frac{\|w_m\|^{2/(p+1)}}{\Bigl(\sum_k \|w_k\|^{2p/(p+1)}\Bigr)^{1/p}}.}{
+#'   d_m = ||w_m||^(2 / (p + 1)) / (sum_k ||w_k||^(2 p / (p + 1)))^(1 / p).}
 #' The step is repeated in the same direction as long as the objective falls, which saves most of
 #' the iterations. The relative duality gap uses the dual norm of \eqn{S}: for \eqn{p = 1} it is the
 #' one of [simplemkl()].

@@ -9,11 +9,14 @@
 #' Rows are mapped by [empirical_map()] of the kernel, equation (6) of Wang, Chen and Sun (2008).
 #' With \eqn{y_i \in \{-1, 1\}} and the matrix \eqn{Y} of the rows
 #' \eqn{y_i (\phi(x_i)', 1)}, the criterion is equation (4),
-#' \deqn{L = \|Y w - 1 - b\|^2 + c \|\tilde w\|^2, \quad b \ge 0,}
+#' \deqn{L = \|Y w - 1 - b\|^2 + c \|\tilde w\|^2, \quad b \ge 0,}{
+#'   L = ||Y w - 1 - b||^2 + c ||w~||^2,  b >= 0,}
 #' where \eqn{\tilde w} are the weights without the constant. The iteration of equations (9) to (11)
 #' with \eqn{\lambda = 0} is
 #' \deqn{e = Y w - 1 - b, \quad b \gets b + \rho (e + |e|), \quad
-#'   w \gets (Y'Y + c \tilde I)^{-1} Y' (1 + b),}
+#'   w \gets (Y'Y + c \tilde I)^{-1} Y' (1 + b),}{
+#'   e = Y w - 1 - b,  b <- b + rho (e + |e|),
+#'   w <- (Y'Y + c I~)^-1 Y' (1 + b),}
 #' from \eqn{b} = `margin`, until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by
 #' default, as in the paper. \eqn{L} falls with every step for \eqn{0 < \rho < 1}; `max_iter` of
 #' [mkl_control()] bounds their number. The inverse is never formed: one eigendecomposition serves

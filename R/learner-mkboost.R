@@ -10,7 +10,8 @@
 #' Trial \eqn{t} draws a sample of rows by the distribution \eqn{D_t}, trains a machine
 #' \eqn{h_t^j} with outputs -1 and 1 for each kernel \eqn{j}, and measures its error on all rows
 #' (equation 2.4 of the paper),
-#' \deqn{\epsilon_t^j = \sum_{i=1}^N D_t(i) \, [h_t^j(x_i) \ne y_i].}
+#' \deqn{\epsilon_t^j = \sum_{i=1}^N D_t(i) \, [h_t^j(x_i) \ne y_i].}{
+#'   epsilon[t, j] = sum_i D_t(i) [h_tj(x_i) != y_i].}
 #' The variants form the classifier \eqn{h_t} of the trial from them:
 #' * `"D1"` takes the one of the smallest error (2.5, algorithm 1).
 #' * `"D2"` takes the vote \eqn{h_t = \mathrm{sign} \sum_j \alpha_t^j h_t^j} with
@@ -23,7 +24,8 @@
 #' With the error \eqn{\epsilon_t} of \eqn{h_t} (2.6) and
 #' \eqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}, the distribution becomes
 #' \eqn{D_{t+1}(i) \propto D_t(i) \exp(-\alpha_t y_i h_t(x_i))}, and the decision value is
-#' \deqn{f(x) = \sum_{t=1}^T \alpha_t h_t(x)} (2.1 and 2.7).
+#' \deqn{f(x) = \sum_{t=1}^T \alpha_t h_t(x)}{
+#'   f(x) = sum_t alpha_t h_t(x)} (2.1 and 2.7).
 #'
 #' The objective that [objective()] gives is the exponential loss
 #' \eqn{\frac1N \sum_i \exp(-y_i f(x_i))}. It is never below the training error, and equals
@@ -160,7 +162,8 @@ training_trials <- function(object, trials) {
 #'
 #' @details
 #' The columns `error` and `weight` are \eqn{\epsilon_t} and
-#' \deqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}} of the paper (equation 2.6 and
+#' \deqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}{
+#'   alpha_t = log((1 - epsilon_t) / epsilon_t) / 2} of the paper (equation 2.6 and
 #' algorithm 1), with the error kept within \eqn{[1/(2N), 1 - 1/(2N)]} in the logarithm. A trial of
 #' weight 0 was discarded because its error was 1/2 or more.
 #'

@@ -7,7 +7,8 @@
 #'
 #' @details
 #' With \eqn{Y_l = U S V'}, the step of equation (9),
-#' \deqn{\big( (1 + \lambda \tfrac{m-1}{m}) Y_l'Y_l + c \tilde I \big)^{-1} Y_l' t,}
+#' \deqn{\big( (1 + \lambda \tfrac{m-1}{m}) Y_l'Y_l + c \tilde I \big)^{-1} Y_l' t,}{
+#'   ((1 + lambda (m - 1) / m) Y_l'Y_l + c I~)^-1 Y_l' t,}
 #' needs only \eqn{U't} and numbers that depend on \eqn{S}, \eqn{c} and \eqn{\lambda}. All pairs are
 #' iterated together, each until it has converged, and every result is that of a fit by itself, up
 #' to rounding.

@@ -10,11 +10,16 @@
 #' With \eqn{Y_l} as for [mhks()], the criterion is equation (8),
 #' \deqn{L = \sum_{l=1}^m \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
 #'   \lambda \sum_{l=1}^m \Big\| Y_l w_l - \frac1m \sum_{j=1}^m Y_j w_j \Big\|^2,
-#'   \quad b_l \ge 0.}
+#'   \quad b_l \ge 0.}{
+#'   L = sum_l (||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2)
+#'   + lambda sum_l ||Y_l w_l - (1/m) sum_j Y_j w_j||^2,  b_l >= 0.}
 #' The iteration (table 1, equations 9 to 11) is, for each view in turn,
-#' \deqn{b_l \gets b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}
+#' \deqn{b_l \gets b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}{
+#'   b_l <- b_l + rho (e_l + |e_l|),  e_l = Y_l w_l - 1 - b_l,}
 #' \deqn{w_l \gets \Bigl( \big(1 + \lambda \tfrac{m-1}{m}\big) Y_l'Y_l + c \tilde I
-#'   \Bigr)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}
+#'   \Bigr)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}{
+#'   w_l <- ((1 + lambda (m - 1) / m) Y_l'Y_l + c I~)^-1
+#'   Y_l' (b_l + 1 + (lambda / m) sum_(j != l) Y_j w_j),}
 #' until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by default, as in the paper.
 #' The decision value is the mean of the views, equation (12). `coef()` is therefore 1/m for each
 #' kernel.

@@ -3,7 +3,8 @@
 #' The floor for every method that claims to choose kernels: it does not look at the data.
 #'
 #' @details
-#' One index is drawn uniformly, \deqn{m \sim U\{1, \dots, M\}, \quad K = K_m,} and
+#' One index is drawn uniformly, \deqn{m \sim U\{1, \dots, M\}, \quad K = K_m,}{
+#'   m ~ U(1, ..., M),  K = K_m,} and
 #' [learner_svm()] is fitted on that kernel. All pairs of classes of a fit share the draw, which
 #' [set.seed()] governs.
 #'

@@ -9,7 +9,10 @@
 #' (equation 11 of Sonnenburg and others, 2006)
 #' \deqn{\min_{d, \theta} \; \theta \quad \mathrm{subject\ to} \quad
 #'   \theta \ge \sum_i a_{ki} - \frac12 \sum_m d_m S_m(a_k), \; k = 1, \dots, t, \quad
-#'   d \ge 0, \; \sum_m d_m = 1,}
+#'   d \ge 0, \; \sum_m d_m = 1,}{
+#'   min theta over d and theta
+#'   subject to theta >= sum_i a_ki - sum_m d_m S_m(a_k) / 2, k = 1, ..., t,
+#'   d >= 0, sum_m d_m = 1,}
 #' whose value is a lower bound of the optimum. The programme is solved by an interior point method.
 #' The weights jump between corners at first, which is why many support vector machines may be
 #' needed; [levelmkl()] keeps the steps short, [simplemkl()] needs the fewest. The objective path

@@ -11,7 +11,8 @@
 #' of Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1} they
 #' minimise
 #' \deqn{J(d) = \max_a \; \sum_i a_i - \frac12 \sum_m d_m \, S_m(a), \qquad
-#'   S_m(a) = a' Y K_m Y a,}
+#'   S_m(a) = a' Y K_m Y a,}{
+#'   J(d) = max_a sum_i a_i - sum_m d_m S_m(a) / 2,  S_m(a) = a' Y K_m Y a,}
 #' where \eqn{a} runs over the feasible points of the support vector machine. Regression and
 #' one-class problems replace the linear term by theirs, and so does the squared hinge loss, by
 #' \eqn{\sum_i a_i - a_i^2 / (4 C_i)}{sum_i (a_i - a_i^2 / (4 C_i))}. The solution is sparse:

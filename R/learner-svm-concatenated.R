@@ -9,7 +9,8 @@
 #' @details
 #' With maps \eqn{\phi_m} the long vector is \eqn{\phi(x) = (\phi_1(x)', \dots, \phi_M(x)')'}, and
 #' the kernel of the machine, solved as in [learner_svm()], is
-#' \deqn{K(x, z) = \phi(x)'\phi(z) = \sum_m \phi_m(x)'\phi_m(z).}
+#' \deqn{K(x, z) = \phi(x)'\phi(z) = \sum_m \phi_m(x)'\phi_m(z).}{
+#'   K(x, z) = phi(x)'phi(z) = sum_m phi_m(x)'phi_m(z).}
 #' Full maps have \eqn{\phi_m(x)'\phi_m(z) = K_m(x, z)}, so that the fit equals [learner_svm()] with
 #' all weights 1, or [learner_average()] at M times the cost, which need no maps. It differs where
 #' maps are not full: with `rank` or `landmarks`, which make it an approximation of low rank for

@@ -7,7 +7,9 @@
 #' Classification solves, with \eqn{y_i \in \{-1, 1\}} and \eqn{K = \sum_m d_m K_m} for fixed
 #' weights \eqn{d},
 #' \deqn{\max_{\alpha} \sum_i \alpha_i - \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j K_{ij}
-#'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}
+#'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}{
+#'   max over alpha of sum_i alpha_i - sum_ij alpha_i alpha_j y_i y_j K[i, j] / 2
+#'   subject to 0 <= alpha_i <= C_i, sum_i y_i alpha_i = 0,}
 #' where \eqn{C_i} is the cost times the weight of the row and of its class. Regression is
 #' epsilon-SVR: errors below `epsilon`, in standard deviations of the response, cost nothing (in the
 #' units of the response with `scale_response = FALSE`, see [mkl()]). One-class is the nu-SVM of

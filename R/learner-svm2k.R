@@ -8,7 +8,8 @@
 #' For kernels A and B with decision functions \eqn{f_A} and \eqn{f_B} it solves (equation 1 of
 #' Farquhar and others, 2005)
 #' \deqn{\min \; \frac12 \|w_A\|^2 + \frac12 \|w_B\|^2 + C \sum_i (\xi_i^A + \xi_i^B) +
-#'   D \sum_i \eta_i}
+#'   D \sum_i \eta_i}{
+#'   min ||w_A||^2 / 2 + ||w_B||^2 / 2 + C sum_i (xi_iA + xi_iB) + D sum_i eta_i}
 #' subject to \eqn{y_i f_A(x_i) \ge 1 - \xi_i^A}, \eqn{y_i f_B(x_i) \ge 1 - \xi_i^B} and
 #' \eqn{|f_A(x_i) - f_B(x_i)| \le \eta_i + \epsilon}. The decision value is
 #' \eqn{(f_A(x) + f_B(x)) / 2}; with `coupling = 0` the two machines are independent. The paper has

@@ -27,7 +27,8 @@
 #' * **Other packages.** [multi_kernel()] for parsnip, [mlr3_multikernel] for mlr3, [caret_mkl()].
 #' * **Computation.** [mkl_control()] sets accuracy, threads and memory.
 #'
-#' Most fits have the form \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} Learners with
+#' Most fits have the form \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b.} Learners with
 #' another one (votes, weights that depend on x, products, coefficients for each kernel) say so on
 #' their pages.
 #'

@@ -8,7 +8,8 @@
 #' @details
 #' The weights are \eqn{\eta_m = \gamma' Y K_m Y \gamma} of [easymkl()], scaled to norm 1. The curve
 #' on the right shows, for kernels sorted by weight, the share
-#' \deqn{\sum_{m \le r} \eta_m \Big/ \sum_m \eta_m} of the first \eqn{r}; the dashed line is that of
+#' \deqn{\sum_{m \le r} \eta_m \Big/ \sum_m \eta_m}{
+#'   sum_(m <= r) eta_m / sum_m eta_m} of the first \eqn{r}; the dashed line is that of
 #' equal weights. The circle marks how many kernels hold half of the weight.
 #'
 #' # Choosing what to see

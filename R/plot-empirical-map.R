@@ -5,7 +5,8 @@
 #' The rows of the data along two eigenvectors of the kernel matrix: what the kernel sees.
 #'
 #' @details
-#' Row \eqn{i} is drawn at its coordinates \deqn{\phi(x_i) = \Lambda^{1/2} Q_i',} see
+#' Row \eqn{i} is drawn at its coordinates \deqn{\phi(x_i) = \Lambda^{1/2} Q_i',}{
+#'   phi(x_i) = Lambda^(1/2) Q_i',} see
 #' [empirical_map()]. The axes say what share of the eigenvalues of the map they hold.
 #'
 #' # Choosing what to see

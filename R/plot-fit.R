@@ -5,7 +5,8 @@
 #'
 #' @details
 #' The boundary is the line \eqn{f(x) = 0}; the dashed lines are \deqn{f(x) = -1
-#' \quad \mathrm{and} \quad f(x) = 1,} the margins, for learners that have them: the votes of
+#' \quad \mathrm{and} \quad f(x) = 1,}{
+#'   f(x) = -1  and  f(x) = 1,} the margins, for learners that have them: the votes of
 #' [mkboost()] and the scores of [komd()] do not. Colours follow the decision value.
 #' Filled points are support vectors, open ones other rows of `data`.
 #'

@@ -7,7 +7,8 @@
 #' @details
 #' Row \eqn{x} and kernel \eqn{m} have the weight \eqn{\eta_m(x)} of the gating model, which is, for
 #' the softmax of the paper (section 2),
-#' \deqn{\eta_m(x) = \frac{\exp(v_m' x + v_{m0})}{\sum_k \exp(v_k' x + v_{k0})}.}
+#' \deqn{\eta_m(x) = \frac{\exp(v_m' x + v_{m0})}{\sum_k \exp(v_k' x + v_{k0})}.}{
+#'   eta_m(x) = exp(v_m'x + v_m0) / sum_k exp(v_k'x + v_k0).}
 #' It enters the kernel twice, \eqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z)}: where
 #' \eqn{\eta_m(x)} is small, the kernel plays no part. Weights sum to 1 at each row for `"softmax"`
 #' and `"rbf"`, not for `"sigmoid"`.
@@ -81,7 +82,8 @@ gating_rows <- function(object, newdata) {
 #' The ground is coloured by kernel, mixed in proportion to the gating weights
 #' \eqn{\eta_m(x)}; grey lines divide the regions in which one kernel has the largest weight. The
 #' black line is \eqn{f(x) = 0}, the dashed ones are \deqn{f(x) = -1 \quad \mathrm{and} \quad
-#' f(x) = 1.} Filled points are support vectors, open ones other rows of `data`. For regression the
+#' f(x) = 1.}{
+#'   f(x) = -1  and  f(x) = 1.} Filled points are support vectors, open ones other rows of `data`. For regression the
 #' lines are levels of \eqn{f}.
 #'
 #' # Choosing what to see

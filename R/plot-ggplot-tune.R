@@ -7,7 +7,8 @@
 #'
 #' @details
 #' * `"curve"`: mean over the splits against the first numeric parameter, with a band of one
-#'   standard error \deqn{\bar m \pm \mathrm{sd}(m_s) / \sqrt S;} a second parameter gives the
+#'   standard error \deqn{\bar m \pm \mathrm{sd}(m_s) / \sqrt S;}{
+#'     mbar +- sd(m_s) / sqrt(S);} a second parameter gives the
 #'   colours, a third the panels.
 #' * `"heat"`: the mean by colour over the first two numeric parameters, a third gives the panels.
 #' * `"points"`: the points of a random search, in a plane for two numeric parameters, else one

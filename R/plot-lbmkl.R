@@ -8,7 +8,8 @@
 #'
 #' @details
 #' With the eigenvalues \eqn{K = Q \Lambda Q'}, row \eqn{i} is drawn at
-#' \deqn{(\sqrt{\lambda_1} \, q_{i1}, \; \sqrt{\lambda_2} \, q_{i2}),}
+#' \deqn{(\sqrt{\lambda_1} \, q_{i1}, \; \sqrt{\lambda_2} \, q_{i2}),}{
+#'   (sqrt(lambda_1) q_i1, sqrt(lambda_2) q_i2),}
 #' the first two coordinates of [empirical_map()]; the axes say what share of the positive
 #' eigenvalues they hold. Several kernels are added with the weights of the fit. For fits on two
 #' columns the rows themselves are drawn first.

@@ -9,7 +9,9 @@
 #' The points are the natural logarithm of \eqn{L}, equation (4) for [mhks()] and (8) for
 #' [multik_mhks()],
 #' \deqn{L = \sum_l \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
-#'   \lambda \sum_l \| Y_l w_l - \frac1m \sum_j Y_j w_j \|^2,}
+#'   \lambda \sum_l \| Y_l w_l - \frac1m \sum_j Y_j w_j \|^2,}{
+#'   L = sum_l (||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2)
+#'   + lambda sum_l ||Y_l w_l - (1/m) sum_j Y_j w_j||^2,}
 #' from the first solution of the first view on. They never rise. With several pairs of classes
 #' there is one line for each.
 #'

@@ -6,7 +6,8 @@
 #' error of each trial; below, the kernels that carried the trials.
 #'
 #' @details
-#' The line is the training error of \deqn{\mathrm{sign}(\sum_{s \le t} \alpha_s h_s(x));} a point
+#' The line is the training error of \deqn{\mathrm{sign}(\sum_{s \le t} \alpha_s h_s(x));}{
+#'   sign(sum_(s <= t) alpha_s h_s(x));} a point
 #' is the error \eqn{\epsilon_t} of trial \eqn{t} on the rows as it saw them (equation 2.6), a
 #' cross a trial that was discarded. Below, a cell is the darker the more of \eqn{\alpha_t} went
 #' to a kernel. With several pairs of classes there is one line for each, and the cells are means.

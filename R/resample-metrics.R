@@ -12,7 +12,8 @@
 #'   is predicted correctly.
 #' * `auc`: probability that a row of the positive class (the second level) has a larger decision
 #'   value than one of the other, ties counting one half: from the ranks \eqn{r_i},
-#'   \deqn{A = \Big(\sum_{i: y_i = +} r_i - n_+(n_+ + 1)/2\Big) \Big/ (n_+ n_-).} With several
+#'   \deqn{A = \Big(\sum_{i: y_i = +} r_i - n_+(n_+ + 1)/2\Big) \Big/ (n_+ n_-).}{
+#'     A = (sum of the r_i of the positive rows - n+ (n+ + 1) / 2) / (n+ n-).} With several
 #'   classes the mean over all pairs of classes (Hand and Till 2001, equation 7). For one against
 #'   one each pair is ranked by its own decision values; for one against the rest, and when only
 #'   probabilities are given, by the values of both classes in turn, as in the paper. Pairs

@@ -21,7 +21,8 @@
 #' With `group`, rows of the same group stay together: a group is never in both parts. Groups are
 #' then dealt out from the largest to the smallest, each to the fold where the shares
 #' \eqn{s_{fc}} of fold f in the rows of class c stay closest to their targets \eqn{t_f},
-#' \deqn{\min_f \sum_f \sum_c (s_{fc} - t_f)^2.}
+#' \deqn{\min_f \sum_f \sum_c (s_{fc} - t_f)^2.}{
+#'   min over f of sum_f sum_c (s_fc - t_f)^2.}
 #'
 #' # Choosing a plan
 #' * `resample_cv(10)` for the error of one method; more `repeats` when there are a few hundred rows

@@ -9,7 +9,8 @@
 #' @details
 #' A random search draws from a range uniformly, on the log scale if `log`; a grid takes `levels`
 #' values at equal distances on that scale, \deqn{v_k = a \, (b / a)^{k / (L - 1)}, \quad k = 0,
-#' \dots, L - 1.}
+#' \dots, L - 1.}{
+#'   v_k = a (b / a)^(k / (L - 1)),  k = 0, ..., L - 1.}
 #'
 #' The grids: `trials` 20 to 200 and `sampling` 0.05 to 0.5 for MKBoost (sections 3.5.1 and 3.5.2 of
 #' the paper); `c` and `lambda` \eqn{2^{-4}, \dots, 2^4} for MHKS and MultiK-MHKS (section 3); cost

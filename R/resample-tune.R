@@ -6,7 +6,8 @@
 #' @details
 #' Every point is fitted to the training part of each split of `resamples` and measured on the rest;
 #' the best point is the one with the best mean of the first measure,
-#' \deqn{\theta^* = \arg\max_\theta \frac1S \sum_{s=1}^S m_s(\theta),}
+#' \deqn{\theta^* = \arg\max_\theta \frac1S \sum_{s=1}^S m_s(\theta),}{
+#'   theta* = argmax over theta of (1/S) sum_s m_s(theta),}
 #' or the smallest, for measures where smaller is better. Ties go to the point that comes first.
 #'
 #' With `outer`, the whole procedure is repeated within the training part of each outer split, and

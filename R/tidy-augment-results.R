@@ -8,7 +8,8 @@
 #' must have had `predictions = TRUE`; see [tidiers] for fits.
 #'
 #' @details
-#' A row is the prediction \deqn{f_s(x_i), \quad i \in \mathrm{test}(s)} for row i of the data by
+#' A row is the prediction \deqn{f_s(x_i), \quad i \in \mathrm{test}(s)}{
+#'   f_s(x_i),  i in test(s)} for row i of the data by
 #' the fit of split s. With several repeats a row of the data comes several times, with a bootstrap
 #' it may be missing. The measures of a split are those of its rows here, for instance
 #' `tapply(a$.correct, a$id, mean, na.rm = TRUE)` for the accuracy. Rows whose response is missing

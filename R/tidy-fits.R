@@ -13,7 +13,8 @@
 #' generics themselves, so packages may be attached in any order. Otherwise they are generics of
 #' the same name, which hand objects of other classes on to it.
 #'
-#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}
+#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b}
 #' and the coefficients the \eqn{\beta_i}.
 #'
 #' # Choosing what to see

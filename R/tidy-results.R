@@ -6,7 +6,8 @@
 #'
 #' @details
 #' A row of `tidy()` of a benchmark is one value
-#' \deqn{m_{dls}} of a measure m for data set d, learner l and split s.
+#' \deqn{m_{dls}}{
+#'   m[d, l, s]} of a measure m for data set d, learner l and split s.
 #'
 #' # Choosing a form
 #' `$results` of the objects has a column for each measure, which is shorter to read; the long form

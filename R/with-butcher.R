@@ -7,7 +7,8 @@
 #' that a fit takes less room in memory and in a file.
 #'
 #' @details
-#' The decision values of new rows, \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,} need
+#' The decision values of new rows, \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,} need
 #' the support vectors \eqn{x_i}, the coefficients \eqn{\beta_i} and the weights \eqn{d_m}. These
 #' stay: predictions of new rows are the same to the last bit. What goes:
 #' * `axe_call()`: the call, so that `update()` is not possible any more;

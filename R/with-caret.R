@@ -7,7 +7,8 @@
 #'
 #' @details
 #' The final model, `train(...)$finalModel`, is a fit of [mkl()],
-#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} Probabilities are calibrated when
+#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b.} Probabilities are calibrated when
 #' `trainControl(classProbs = TRUE)` asks for them, which takes about five more fits for each; the
 #' predicted class is the vote of the decision values in any case, see [predict.mkl()]. The
 #' `weights` of `train()` are those of [mkl()], for learners with a cost.

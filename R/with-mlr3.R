@@ -18,7 +18,8 @@
 #'   `multiclass`, `class_weights` (classification), `na.action`, `new_levels` and `control`.
 #'
 #' The model inside, `learner$model`, is a fit of [mkl()],
-#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
+#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
 #' probabilities, which takes about five more fits; the response is the vote of the decision values
 #' in any case, see [predict.mkl()]. Weights of rows are used, by learners with a cost. Two and more
 #' classes, and columns that are numbers, logical, text or factors, are all welcome; missing values

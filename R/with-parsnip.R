@@ -11,7 +11,8 @@
 #' its arguments.
 #'
 #' @details
-#' The fit inside is a fit of [mkl()], \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}
+#' The fit inside is a fit of [mkl()], \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,}
 #' found as `extract_fit_engine()` of the result. Predictions have the types
 #' * `"class"` and `"prob"` for classification. Probabilities take about five more fits; without
 #'   them, `set_engine("multikernel", probability = FALSE)`, fits are as quick as elsewhere;
