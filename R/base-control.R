@@ -36,7 +36,7 @@
 #'   than x86-64), `"avx2"`, `"avx512"`.
 #' @param shrinking `TRUE` lets the solver set aside coefficients that have settled at a
 #'   bound. The result is checked on the full problem in either case.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A list of class `mkl_control`.
 #' @references
 #' Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order

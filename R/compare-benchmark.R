@@ -6,7 +6,7 @@
 #'
 #' @details
 #' A cell is one data set, one learner and one split: the learner is fitted to the training rows,
-#' with scaling, width rules and normalisers of these rows only, and judged on the test rows,
+#' with scaling, width rules and normalizers of these rows only, and judged on the test rows,
 #' \deqn{m_{dls} = \mathrm{metric}(y_{\mathrm{test}},\ f_{dls}(x_{\mathrm{test}})).}{
 #'   m[d, l, s] = metric(y_test, f[d, l, s](x_test)).}
 #' All learners see the same splits of a data set, so that differences can be tested in pairs, see

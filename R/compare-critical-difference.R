@@ -10,7 +10,7 @@
 #' ranks differ by at least
 #' \deqn{CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}},}{
 #'   CD = q_alpha sqrt(k (k + 1) / (6 N)),}
-#' where \eqn{q_\alpha} is the quantile of the studentised range divided by \eqn{\sqrt2} for the
+#' where \eqn{q_\alpha} is the quantile of the studentized range divided by \eqn{\sqrt2} for the
 #' test of Nemenyi, which compares all pairs, and the normal quantile at
 #' \eqn{1 - \alpha / (2 (k - 1))} for that of Bonferroni and Dunn, which compares one learner with
 #' all others. P-values are those of the same distributions.

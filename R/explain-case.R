@@ -12,7 +12,7 @@
 #' \eqn{m} (or of the views, the sums over their kernels); summed over the kernels it gives the
 #' amounts of the training cases. Both add up to \eqn{f(x) - b}, up to rounding.
 #'
-#' A training case pulls towards its own class (or up, for regression, if its response is above the
+#' A training case pulls toward its own class (or up, for regression, if its response is above the
 #' tube), the more so the more similar it is to the case and the larger its coefficient. Only
 #' support vectors have an amount. With kernels that take negative values, such as the linear one on
 #' standardized columns, a dissimilar case pulls the other way.
@@ -34,7 +34,7 @@
 #' @param by `"view"` or `"kernel"`; the default is `"view"` for fits to [views()].
 #' @param models Names of models, as the columns of `predict(type = "decision")` have them; `NULL`
 #'   for those of the predicted class.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return An object of class `mkl_case`, a list with
 #'   * `prediction`: of [`predict()`][predict.mkl]; `decision` and `constant`: by model;
 #'   * `terms`: a data frame with the columns `model` (where there are several), `term` and

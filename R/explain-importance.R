@@ -29,7 +29,7 @@
 #'
 #' # Choosing a method
 #' * `"permutation"` says what *this fit* uses. It is fast, and it needs **new data**: on its
-#'   training rows a fit seems to use all that it has learnt by heart. Without new data give the
+#'   training rows a fit seems to use all that it has learned by heart. Without new data give the
 #'   training data and `resamples`, which takes a fit for each split and says what fits of this kind
 #'   use.
 #' * `"drop"` says what a *learner* loses without the source. It takes (number of sources + 1) times
@@ -61,7 +61,7 @@
 #'   estimate steadier.
 #' @param resamples A resampling plan such as [resample_cv()], which is the default for `"drop"`.
 #'   `NULL` for `"permutation"`: the fit itself is measured, on `data`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each source:
 #'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
 #'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`

@@ -29,14 +29,14 @@
 #' @param rank Largest number of coordinates; `NULL` for all.
 #' @param landmarks Number of rows, evenly spread, or positions of the rows to build the map on;
 #'   `NULL` for all.
-#' @param normalize Normaliser of the kernel, if it does not name its own; see [kernel_matrix()].
+#' @param normalize Normalizer of the kernel, if it does not name its own; see [kernel_matrix()].
 #' @param control See [mkl_control()].
 #' @param object A map.
 #' @param newdata New rows with the columns of `x`, or for a map of a matrix the similarities of new
 #'   rows (rows) to all rows of the map's data (columns). Without it, the coordinates of the rows of
 #'   `x` are given.
 #' @param new_levels See [`predict()`][predict.mkl].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values` (the
 #'   eigenvalues), `landmarks` (positions of the rows it is built on) and what `predict()` needs.
 #'   `predict()`: a matrix with one row for each row and one column for each coordinate; a row with
@@ -55,7 +55,7 @@
 #' phi <- predict(map)
 #' max(abs(tcrossprod(phi) - kernel_matrix(kernel_rbf("median"), x)))
 #'
-#' # two coordinates: kernel principal components (not centred)
+#' # two coordinates: kernel principal components (not centered)
 #' plot(map, class = iris$Species)
 #' @export
 empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, normalize = "none",
@@ -71,7 +71,7 @@ empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, norma
   out <- empirical_map_cpp(
     frame$x, core_items(items), landmarks, rank, core_control(control)
   )
-  # Centred kernels average over all rows; otherwise those of the map are enough.
+  # Centered kernels average over all rows; otherwise those of the map are enough.
   kept <- if ("center" %in% items[[1L]]$normalize) seq_len(n) else out$rows
   seal_fit(structure(
     class = "mkl_empirical_map",

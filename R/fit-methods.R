@@ -9,7 +9,7 @@
 #' @details
 #' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
 #'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,}
-#' for kernels after normalisation. Compare them between kernels only if the kernels are on
+#' for kernels after normalization. Compare them between kernels only if the kernels are on
 #' the same scale, as under `normalize = "trace"`.
 #'
 #' # Choosing the form
@@ -17,7 +17,7 @@
 #' gives a data frame in long form, as each model has its own weights.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A named numeric vector, or a data frame with the columns `pair`, `kernel` and
 #'   `weight`.
 #' @inherit learner_average references
@@ -112,7 +112,7 @@ coef.mkl <- function(object, ...) {
 #' learner where it has one.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return `support()`: positions of the rows, in the data as given, that have a non-zero
 #'   coefficient in some model, named by the rows if these have names. `objective_path()`: a
 #'   numeric vector, or a named list of them for several models. The others: one value, or a
@@ -260,7 +260,7 @@ fitted.mkl <- function(object, ...) {
 #'
 #' @param object A fit of [mkl()].
 #' @param type `"response"`, the only type.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A numeric vector, named as `fitted(object)` is; for two classes the residuals of the
 #'   second level; for several classes a matrix with one column for each level.
 #' @inherit mkl references

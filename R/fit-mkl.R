@@ -87,7 +87,7 @@
 #'   [learner_svm()] for one kernel and [learner_simplemkl()] for several.
 #' @param kernels A set of kernels, see [kernel_set()]; `NULL` for the default. [learner_lda()] and
 #'   [learner_knn()] use none.
-#' @param normalize Normaliser of kernels that do not name their own: any of `"none"`,
+#' @param normalize Normalizer of kernels that do not name their own: any of `"none"`,
 #'   `"trace"`, `"unit_trace"`, `"cosine"`, `"center"` (see [kernel_matrix()]); `NULL` for
 #'   the default of the learner.
 #' @param scale `TRUE` gives numeric columns mean 0 and variance 1 on the training rows; the
@@ -122,7 +122,7 @@
 #' @param approximate `NULL` for kernel matrices as they are, or an approximation of all kernels for
 #'   large data: [nystrom()] or [random_features()].
 #' @param control Accuracy, threads and memory, see [mkl_control()].
-#' @param ... Arguments named above; a misspelt one is an error.
+#' @param ... Arguments named above; a misspelled one is an error.
 #' @return An object of class `mkl`, plain R data that can be saved by [saveRDS()]. Methods:
 #'   [`predict()`][predict.mkl], [kernel_weights()], [support()], [converged()],
 #'   [objective()], [`plot()`][plot.mkl], `print()`, `summary()`, `coef()`, `fitted()`,

@@ -12,16 +12,16 @@
 #'   subject to sum_k W_k' (S_k'S_k + kappa I) W_k = I}
 #' (section 1 of Wang, Chen and Sun 2008; the constraint is ours, as the paper leaves it open). With
 #' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)} these are the
-#' leading solutions of the generalised eigenproblem
+#' leading solutions of the generalized eigenproblem
 #' \deqn{\frac1m S'S \, w = \nu B w.}{
 #'   (1/m) S'S w = nu B w.}
 #' The agreement \eqn{\nu} of a component is 1 when all views project alike and nothing is
-#' penalised, and 1/m when a single view carries it alone; the value of the problem is the sum of
+#' penalized, and 1/m when a single view carries it alone; the value of the problem is the sum of
 #' \eqn{1 - \nu}.
 #'
 #' # What the paper leaves open
 #' * \eqn{\kappa} stands in the objective as well as in the constraint. In the constraint alone it
-#'   would favour directions in which a view hardly varies: they cost nothing and fulfil the
+#'   would favor directions in which a view hardly varies: they cost nothing and fulfill the
 #'   constraint by their length. For `kappa = 0` there is no difference.
 #' * Directions in which a view has next to no variance (1e-10 of its largest) are left out.
 #' * Columns are taken as they are, as in the paper. `center = TRUE` subtracts their means first, as
@@ -44,7 +44,7 @@
 #'   same names. Their columns go by name, if they have names. Without it, the projections of the
 #'   training rows are given.
 #' @param x A result of `nmcca()`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return `nmcca()`: an object of class `mkl_nmcca` with the elements `weights` (list of the
 #'   \eqn{W_k}), `agreement` (the \eqn{\nu}, largest first) and `violation` (largest relative error
 #'   of the eigenvalue equation). There are fewer components than asked for if the views have no

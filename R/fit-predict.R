@@ -79,7 +79,7 @@
 #'   the same as `-0.2`. The result of [choose_threshold()] serves too. Lower thresholds find more
 #'   of the positive class, at the price of more false positives.
 #' @param ... Arguments of the learner: `trials` for fits of [mkboost()], `both` for those of
-#'   [lbmkl()]. A misspelt one is an error.
+#'   [lbmkl()]. A misspelled one is an error.
 #' @return A factor, a logical vector, a numeric vector or a numeric matrix, by the type; for
 #'   `"terms"` a matrix or array with the attribute `"constant"`.
 #' @inherit mkl references

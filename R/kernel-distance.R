@@ -19,7 +19,7 @@
 #' * `"mean_distance"`: the mean of the distances of all n x n pairs of rows, that of a row to
 #'   itself included;
 #' * `"nearest"`: \eqn{s / \sqrt 2} with \eqn{s} the mean distance of a row to its nearest
-#'   neighbour, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}: a narrow one.
+#'   neighbor, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}: a narrow one.
 #'
 #' Widths that are powers of two times each other, such as `2^(-6:7)`, are computed together
 #' in far less time than one by one.

@@ -15,10 +15,10 @@
 #'
 #' @param on Columns that the kernel sees: names, positions or a one-sided formula. `NULL`
 #'   means all. A factor column is named once and stands for all its indicators.
-#' @param normalize Normaliser of this kernel: any of `"none"`, `"trace"`, `"unit_trace"`,
+#' @param normalize Normalizer of this kernel: any of `"none"`, `"trace"`, `"unit_trace"`,
 #'   `"cosine"`, `"center"`, applied in the order given. `NULL` leaves the choice to the fit.
 #'   See [kernel_matrix()] for what they do.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A set of kernels, class `mkl_kernels`: join several with [kernel_set()] or `c()`.
 #' @references
 #' Schölkopf, B. and Smola, A. J. (2002). *Learning with Kernels*. MIT Press.

@@ -33,10 +33,10 @@
 #' a very large value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper. Several
 #' values give one kernel each, which a learner of kernel weights can choose from.
 #'
-#' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; also a matrix. Its normaliser
+#' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; also a matrix. Its normalizer
 #'   acts before the labels do; `"trace"` by default in [mkl()].
 #' @param beta Non-negative numbers: how fast the influence of a label falls with the distance.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A set of kernels, class `mkl_kernels`, with one kernel for each pair of a kernel and a
 #'   value of `beta`.
 #' @references

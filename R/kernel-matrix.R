@@ -10,7 +10,7 @@
 #' for precomputed kernels, `x` being the training rows. The columns are used as they are,
 #' without scaling.
 #'
-#' Normalisers are fitted on `x` and applied with the same factors to `z`:
+#' Normalizers are fitted on `x` and applied with the same factors to `z`:
 #' * `"trace"` divides by the mean of the diagonal (so the trace becomes n),
 #' * `"unit_trace"` divides by the trace,
 #' * `"cosine"` gives \eqn{k(x, z) / \sqrt{k(x, x) k(z, z)}},
@@ -34,14 +34,14 @@
 #' @param x Training rows: a numeric matrix, a data frame, text, [views()] or a list of views. Views
 #'   are standardized if [views()] asks for it; cases that lack one have values of 0 there.
 #' @param z New rows with the same columns, or `NULL`.
-#' @param normalize Normaliser of kernels that do not name their own.
+#' @param normalize Normalizer of kernels that do not name their own.
 #' @param weights `NULL`, or weights of the kernels (one number for all, or one each): the result
 #'   is then the one matrix \eqn{\sum_m w_m K_m}, formed without storing any \eqn{K_m}, however
 #'   many kernels there are.
 #' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
 #'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A matrix for one kernel or with `weights`, a named list of matrices for several.
 #' @references
 #' Cristianini, N. and Shawe-Taylor, J. (2004). *Kernel Methods for Pattern Analysis*,

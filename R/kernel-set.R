@@ -7,7 +7,7 @@
 #' The product of kernels is a kernel, \deqn{k(x, z) = k_1(x, z) \cdot k_2(x, z),}{
 #'   k(x, z) = k_1(x, z) k_2(x, z),}
 #' with a feature for each pair of features of its factors; the product of two sets holds
-#' the products of all pairs. A product is normalised as a whole; normalisers of its factors
+#' the products of all pairs. A product is normalized as a whole; normalizers of its factors
 #' are ignored.
 #'
 #' Sets are indexed by position or name. `length()` counts kernels, `names()` gives the
@@ -75,7 +75,7 @@ is_item <- function(x) {
 }
 
 #' @rdname kernel_set
-#' @param normalize Normaliser of the product, see [kernel_linear()].
+#' @param normalize Normalizer of the product, see [kernel_linear()].
 #' @export
 kernel_product <- function(..., normalize = NULL) {
   normalize <- check_normalize(normalize)

@@ -1,4 +1,4 @@
-#' Generalised multiple kernel learning: sums and products of kernels
+#' Generalized multiple kernel learning: sums and products of kernels
 #'
 #' @description
 #' GMKL learns non-negative weights of kernels together with a support vector machine, for sums as
@@ -7,7 +7,7 @@
 #' matter. `gmkl()` fits it; `learner_gmkl()` is the specification for [mkl()].
 #'
 #' @details
-#' Over weights \eqn{d \ge 0} it minimises (equations 3 to 8 of Varma and Babu, 2009)
+#' Over weights \eqn{d \ge 0} it minimizes (equations 3 to 8 of Varma and Babu, 2009)
 #' \deqn{T(d) = \max_a \Big( \sum_i a_i - \frac12 a' Y K(d) Y a \Big) + r(d),}{
 #'   T(d) = max_a (sum_i a_i - a' Y K(d) Y a / 2) + r(d),}
 #' where \eqn{a} runs over the feasible points of the support vector machine; regression and
@@ -51,7 +51,7 @@
 #' allow it; any other value is an error that names kernel and rows. All powers of Gaussian,
 #' Laplacian, Cauchy, rational quadratic, chi-squared and exponential (Matern with `nu = 1/2`)
 #' kernels are kernels; for others \eqn{K(d)} may be indefinite, which a fit warns of. Logarithms
-#' are taken before values are rounded to 0, so that small widths do no harm. Centred kernels cannot
+#' are taken before values are rounded to 0, so that small widths do no harm. Centered kernels cannot
 #' be used. For new rows the same powers are taken of the kernels between them and the support
 #' vectors.
 #'

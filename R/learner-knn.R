@@ -1,4 +1,4 @@
-#' Nearest neighbours, as a baseline
+#' Nearest neighbors, as a baseline
 #'
 #' [class::knn()] with the interface of the learners of this package, so that [mkl()],
 #' [benchmark_mkl()] and their kin treat it like any other. It works on the columns of the data, not
@@ -6,7 +6,7 @@
 #'
 #' @details
 #' A row is judged by the `k` training rows at the smallest Euclidean distance, those at the same
-#' distance as the last of them included. The share of class \eqn{c} among these neighbours
+#' distance as the last of them included. The share of class \eqn{c} among these neighbors
 #' \eqn{N(x)} is
 #' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}{
 #'   s_c(x) = (number of i in N(x) with y_i = c) / |N(x)|.}
@@ -16,7 +16,7 @@
 #' decision value of 0 does everywhere in this package, and one of several to the first of them;
 #' [class::knn()] would draw lots.
 #'
-#' * `fitted()` counts each training row among its own neighbours.
+#' * `fitted()` counts each training row among its own neighbors.
 #' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel
 #'   terms of a formula say besides their columns. Kernel matrices alone are an error: the distance
 #'   that they induce needs the similarity of new rows to themselves, which such matrices do not
@@ -24,13 +24,13 @@
 #' * Weights of rows and classes are refused.
 #'
 #' # Choosing parameters
-#' * `k`: 1 to 15 by cross-validation; odd values avoid ties of two classes. More neighbours give
+#' * `k`: 1 to 15 by cross-validation; odd values avoid ties of two classes. More neighbors give
 #'   smoother boundaries.
 #' * `scale` of [mkl()]: distances depend on it. `TRUE`, the default, gives all columns the same
 #'   say.
 #'
-#' @param k Whole number of at least 1: the number of neighbours.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param k Whole number of at least 1: the number of neighbors.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
 #' Venables, W. N. and Ripley, B. D. (2002). *Modern Applied Statistics with S*, section 12.3.
@@ -83,7 +83,7 @@ feature_score.mkl_learner_knn <- function(learner, state, x, train) {
   if (state$two) 2 * share - 1 else share
 }
 
-# The share of TRUE among the nearest neighbours.
+# The share of TRUE among the nearest neighbors.
 neighbour_share <- function(train, x, labels, k) {
   need_package("class", "Fits of learner_knn() need")
   if (nrow(x) == 0L) return(numeric())

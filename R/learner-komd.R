@@ -1,4 +1,4 @@
-#' Kernel method for the optimisation of the margin distribution
+#' Kernel method for the optimization of the margin distribution
 #'
 #' @description
 #' KOMD: a classifier between the two weighted means of the classes that are nearest to each other.
@@ -41,13 +41,13 @@
 #' * `weights`: with several kernels they must be given; [easymkl()] finds them.
 #' * `probability = TRUE` calibrates the decision values, which are not on the scale of a margin.
 #'
-#' Without `kernels` one Gaussian kernel is used, as by [learner_svm()]; kernels are not normalised
+#' Without `kernels` one Gaussian kernel is used, as by [learner_svm()]; kernels are not normalized
 #' by default.
 #'
 #' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
 #'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
 #'   `learner_komd()` the dots are not used.
-#' @param lambda Number in \[0, 1\]: weight of the regularisation.
+#' @param lambda Number in \[0, 1\]: weight of the regularization.
 #' @param weights Non-negative weights of the kernels, one for each, in the order of the set or
 #'   named like it; `NULL` for a single kernel.
 #' @return `komd()`: a fit of class `mkl_komd` and `mkl`, see [mkl()]. `learner_komd()`: a learner,

@@ -20,7 +20,7 @@
 #' * Where there are no columns but kernel matrices only, the distance is that of the feature space
 #'   of their mean \eqn{A}, \eqn{\mathrm{dist}^2 = A_{ii} + A_{jj} - 2 A_{ij}}, each kernel with
 #'   mean diagonal 1: unrelated rows are then at 2, as z-scored columns are on average.
-#' * Each kernel is normalised first (`normalize = "trace"`) and each \eqn{K^{**}_m} again, as
+#' * Each kernel is normalized first (`normalize = "trace"`) and each \eqn{K^{**}_m} again, as
 #'   squaring changes its scale.
 #' * A new row has no label. Its row of \eqn{K^*} is formed under both labels and multiplied by
 #'   \eqn{K^*}, which extends the product \eqn{K^* K^*} to it; that gives two scores \eqn{f_+} and

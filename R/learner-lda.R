@@ -27,7 +27,7 @@
 #' in all. Scaling changes nothing but rounding.
 #'
 #' @param prior `"proportions"`: the shares of the classes in the training rows; or `"equal"`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
 #' Venables, W. N. and Ripley, B. D. (2002). *Modern Applied Statistics with S*, section 12.1.

@@ -12,7 +12,7 @@
 #'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}{
 #'   d_(t+1) = argmin_d ||d - d_t||^2 / 2
 #'   subject to h_t(d) <= lambda f_upper + (1 - lambda) f_lower}
-#' over the simplex, a small quadratic programme solved by an interior point method. The objective
+#' over the simplex, a small quadratic program solved by an interior point method. The objective
 #' path holds the best value so far.
 #'
 #' # Choosing parameters

@@ -21,7 +21,7 @@
 #' * `"sigmoid"`: \eqn{\eta_m(x) = 1 / (1 + \exp(-v_m' x - v_{m0}))}: each kernel is switched on and
 #'   off by itself, several may be on at once;
 #' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}, with sum 1: regions around
-#'   centres.
+#'   centers.
 #'
 #' Let \eqn{J(v)} be the optimal value of the SVM, problem (7) for two classes, for gating
 #' parameters \eqn{v}. Algorithm 1 alternates between solving it and a descent step on \eqn{v}, each

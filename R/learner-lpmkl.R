@@ -6,7 +6,7 @@
 #' Both alternate a support vector machine with weights in closed form.
 #'
 #' @details
-#' Over weights \eqn{d \ge 0} with \eqn{\|d\|_p \le 1} they minimise the \eqn{J(d)} of
+#' Over weights \eqn{d \ge 0} with \eqn{\|d\|_p \le 1} they minimize the \eqn{J(d)} of
 #' [simplemkl()]. Given the support vector machine, with \eqn{\|w_m\|^2 = d_m^2 S_m}, the best
 #' weights are (equation 10 of Kloft and others, 2009; for \eqn{p = 1} equation 8 of Xu and others,
 #' 2010)

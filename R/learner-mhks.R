@@ -47,7 +47,7 @@
 #'   an eigendecomposition, that is n^3; `landmarks = 500` maps all rows by the kernel to 500 of
 #'   them. `rank` only drops the small eigenvalues, which saves memory and smooths.
 #'
-#' Without `kernels` the linear kernel is used; kernels are not normalised by default.
+#' Without `kernels` the linear kernel is used; kernels are not normalized by default.
 #'
 #' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
 #'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For

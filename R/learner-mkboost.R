@@ -2,7 +2,7 @@
 #'
 #' @description
 #' AdaBoost whose base classifiers are support vector machines, one for each kernel: every trial
-#' trains them on a small sample of the rows, weighted towards those that are hard to classify,
+#' trains them on a small sample of the rows, weighted toward those that are hard to classify,
 #' and keeps the best or a vote of all. `mkboost()` fits it; `learner_mkboost()` is the
 #' specification for [mkl()].
 #'
@@ -62,7 +62,7 @@
 #'   comparisons. D1 and S1 give a model that is easier to read.
 #' * `cost`: 50 as in the paper, which does not vary it. Lower it if the data are noisy: the linear
 #'   kernel then also fits faster.
-#' * Kernels are not normalised by default. Without `kernels` those of the paper are used:
+#' * Kernels are not normalized by default. Without `kernels` those of the paper are used:
 #'   Gaussians of width \eqn{2^{-6}, \dots, 2^7} and polynomials of degree 1 to 3, on columns of
 #'   mean 0 and variance 1.
 #'
@@ -172,7 +172,7 @@ training_trials <- function(object, trials) {
 #' `predict(fit, newdata, trials = t)` on rows that were not used.
 #'
 #' @param object A fit of [mkboost()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A data frame with one row for each trial, and for each pair of classes if there are
 #'   several: `trial`, `pair` (with several models only), `tried` (number of kernels that were
 #'   trained), `kernel` (name of the chosen one, `"vote"` for the variants D2 and S2), `error`,

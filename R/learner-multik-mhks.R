@@ -2,7 +2,7 @@
 #'
 #' @description
 #' One [mhks()] machine in the feature space of each kernel, fitted together: a penalty draws the
-#' outputs of all machines towards their mean, which is the classifier. `multik_mhks()` fits it;
+#' outputs of all machines toward their mean, which is the classifier. `multik_mhks()` fits it;
 #' `learner_multik_mhks()` is the specification for [mkl()].
 #'
 #' @details

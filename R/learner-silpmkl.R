@@ -2,10 +2,10 @@
 #'
 #' @description
 #' Solves the convex problem of [simplemkl()] by cutting planes (SILP): every support vector machine
-#' gives a linear function below the objective, and the next weights minimise the largest of these.
+#' gives a linear function below the objective, and the next weights minimize the largest of these.
 #'
 #' @details
-#' With the solutions \eqn{a_1, \dots, a_t} so far the next weights solve the linear programme
+#' With the solutions \eqn{a_1, \dots, a_t} so far the next weights solve the linear program
 #' (equation 11 of Sonnenburg and others, 2006)
 #' \deqn{\min_{d, \theta} \; \theta \quad \mathrm{subject\ to} \quad
 #'   \theta \ge \sum_i a_{ki} - \frac12 \sum_m d_m S_m(a_k), \; k = 1, \dots, t, \quad
@@ -13,7 +13,7 @@
 #'   min theta over d and theta
 #'   subject to theta >= sum_i a_ki - sum_m d_m S_m(a_k) / 2, k = 1, ..., t,
 #'   d >= 0, sum_m d_m = 1,}
-#' whose value is a lower bound of the optimum. The programme is solved by an interior point method.
+#' whose value is a lower bound of the optimum. The program is solved by an interior point method.
 #' The weights jump between corners at first, which is why many support vector machines may be
 #' needed; [levelmkl()] keeps the steps short, [simplemkl()] needs the fewest. The objective path
 #' holds the best value so far.

@@ -9,7 +9,7 @@
 #' # The problem
 #' [simplemkl()], [silpmkl()], [levelmkl()] and [glmkl()] solve the same convex problem (equation 9
 #' of Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1} they
-#' minimise
+#' minimize
 #' \deqn{J(d) = \max_a \; \sum_i a_i - \frac12 \sum_m d_m \, S_m(a), \qquad
 #'   S_m(a) = a' Y K_m Y a,}{
 #'   J(d) = max_a sum_i a_i - sum_m d_m S_m(a) / 2,  S_m(a) = a' Y K_m Y a,}
@@ -23,8 +23,8 @@
 #' [converged()] says so.
 #'
 #' # The method
-#' * `direction = "newton"` minimises the second-order model of \eqn{J} over the simplex, a small
-#'   quadratic programme, and searches along the line to its solution. The second derivatives come
+#' * `direction = "newton"` minimizes the second-order model of \eqn{J} over the simplex, a small
+#'   quadratic program, and searches along the line to its solution. The second derivatives come
 #'   from the support vectors between their bounds (Chapelle and Rakotomamonjy, 2008).
 #' * `direction = "gradient"` follows the reduced gradient with respect to the largest weight, as in
 #'   the paper: weights that reach 0 leave the direction while the objective falls, then a line is
@@ -38,7 +38,7 @@
 #' well as the gap asks for, and both let weights return from 0.
 #'
 #' # Choosing parameters
-#' * `cost`: as for [learner_svm()]. Normalised kernels (`normalize = "trace"`, the default here)
+#' * `cost`: as for [learner_svm()]. Normalized kernels (`normalize = "trace"`, the default here)
 #'   make it comparable across kernels.
 #' * `gap`: 1e-2 is enough for prediction; use 1e-4 to interpret weights.
 #' * Narrow kernels: the objective is that of the training set. A kernel under which no two

@@ -21,9 +21,9 @@
 #' instead. Its dual is the one above with \eqn{1 / (2 C_i)} added to the diagonal of \eqn{K} and
 #' without an upper bound of \eqn{\alpha}.
 #'
-#' The solver is sequential minimal optimisation with second-order working sets. The bias is
+#' The solver is sequential minimal optimization with second-order working sets. The bias is
 #' the mean over the free support vectors, or the middle of its feasible interval if there
-#' are none. Kernels are not normalised by default.
+#' are none. Kernels are not normalized by default.
 #'
 #' # Choosing parameters
 #' * `cost`: small values give smooth functions, large ones fit the training rows. Try
@@ -49,7 +49,7 @@
 #' @param nu Number in (0, 1], used by one-class fits.
 #' @param loss Loss function for classification, `"hinge"` (default) or `"squared_hinge"`.
 #'   Regression and one-class fits have a loss of their own and accept the default only.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
 #' Chang, K.-W., Hsieh, C.-J. and Lin, C.-J. (2008). Coordinate descent method for large-scale

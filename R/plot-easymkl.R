@@ -21,7 +21,7 @@
 #' @param by `"kernel"` or `"view"`, as in [plot.mkl()].
 #' @param limit Largest number of bars.
 #' @param main Title.
-#' @param col Two colours.
+#' @param col Two colors.
 #' @param ... Handed to [graphics::barplot()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @inherit easymkl references

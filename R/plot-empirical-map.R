@@ -11,13 +11,13 @@
 #'
 #' # Choosing what to see
 #' The first eigenvector of a kernel without negative values is often close to a constant: look at
-#' `components = 2:3` too, or centre the kernel by `normalize = "center"`.
+#' `components = 2:3` too, or center the kernel by `normalize = "center"`.
 #'
 #' @param x A map of [empirical_map()].
-#' @param class Classes of the rows, for their colours; `NULL` for none.
+#' @param class Classes of the rows, for their colors; `NULL` for none.
 #' @param components Two numbers: which coordinates to draw.
 #' @param main Title.
-#' @param col Colours, one for each class; `NULL` for a default.
+#' @param col Colors, one for each class; `NULL` for a default.
 #' @param ... Handed to [graphics::plot.default()].
 #' @return The map, invisibly.
 #' @inherit empirical_map references

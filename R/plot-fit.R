@@ -7,7 +7,7 @@
 #' The boundary is the line \eqn{f(x) = 0}; the dashed lines are \deqn{f(x) = -1
 #' \quad \mathrm{and} \quad f(x) = 1,}{
 #'   f(x) = -1  and  f(x) = 1,} the margins, for learners that have them: the votes of
-#' [mkboost()] and the scores of [komd()] do not. Colours follow the decision value.
+#' [mkboost()] and the scores of [komd()] do not. Colors follow the decision value.
 #' Filled points are support vectors, open ones other rows of `data`.
 #'
 #' # Choosing what to see
@@ -22,11 +22,11 @@
 #'   besides the support vectors. For the ROC curve: rows that were not used in training.
 #' @param response The classes of the rows of `data`; taken from `data` for fits by a formula. For
 #'   the boundary, rows without it are drawn by their predicted class.
-#' @param limit Largest number of bars. The mean of the other weights is a grey bar.
+#' @param limit Largest number of bars. The mean of the other weights is a gray bar.
 #' @param by For the weights: `"kernel"`, or `"view"` for the sum over the kernels of each of
 #'   [views()].
 #' @param main Title.
-#' @param col Two colours: negative and positive class.
+#' @param col Two colors: negative and positive class.
 #' @param ... Handed to the plotting function: [graphics::barplot()] or
 #'   [graphics::plot.default()].
 #' @return The fit, invisibly.
@@ -173,7 +173,7 @@ draw_levels <- function(plane, z, levels, ...) {
   )
 }
 
-# Rows of the data as rings, in grey without classes; support vectors as discs.
+# Rows of the data as rings, in gray without classes; support vectors as discs.
 draw_points <- function(plane, col) {
   rings <- col[plane$points$class]
   rings[is.na(rings)] <- "grey35"

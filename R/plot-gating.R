@@ -79,8 +79,8 @@ gating_rows <- function(object, newdata) {
 #' path of the objective.
 #'
 #' @details
-#' The ground is coloured by kernel, mixed in proportion to the gating weights
-#' \eqn{\eta_m(x)}; grey lines divide the regions in which one kernel has the largest weight. The
+#' The ground is colored by kernel, mixed in proportion to the gating weights
+#' \eqn{\eta_m(x)}; gray lines divide the regions in which one kernel has the largest weight. The
 #' black line is \eqn{f(x) = 0}, the dashed ones are \deqn{f(x) = -1 \quad \mathrm{and} \quad
 #' f(x) = 1.}{
 #'   f(x) = -1  and  f(x) = 1.} Filled points are support vectors, open ones other rows of `data`. For regression the
@@ -89,7 +89,7 @@ gating_rows <- function(object, newdata) {
 #' # Choosing what to see
 #' `"auto"` draws the regions when that is possible, else the weights. `"path"` shows \eqn{J} after
 #' each gradient step of the start that was kept: flat at the end if the descent has converged.
-#' `"boundary"` colours by decision value, see [plot.mkl()].
+#' `"boundary"` colors by decision value, see [plot.mkl()].
 #'
 #' @param x A fit of [lmkl()].
 #' @param what `"auto"`, `"gating"`, `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"`
@@ -101,8 +101,8 @@ gating_rows <- function(object, newdata) {
 #'   a formula.
 #' @param limit Largest number of bars.
 #' @param main Title.
-#' @param col Two colours: negative and positive class.
-#' @param fill Colours of the kernels, one for each; light ones, as points and lines are drawn on
+#' @param col Two colors: negative and positive class.
+#' @param fill Colors of the kernels, one for each; light ones, as points and lines are drawn on
 #'   them. `NULL` for a default.
 #' @param ... Handed to [graphics::plot.default()], or to [plot.mkl()] for the weights.
 #' @return The fit, invisibly.

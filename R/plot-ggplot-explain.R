@@ -10,8 +10,8 @@
 #'   side, \deqn{I_v \pm \mathrm{se}_v.}{I_v +- se_v.} A line that crosses 0 means that the source
 #'   may be of no use.
 #' * [explain_case()]: bars are contributions to the decision value, which add up to it together
-#'   with the constant; blue ones pull towards the negative class or a smaller number, red ones
-#'   towards the positive class or a larger one. Each panel has an axis of its own. With more than
+#'   with the constant; blue ones pull toward the negative class or a smaller number, red ones
+#'   toward the positive class or a larger one. Each panel has an axis of its own. With more than
 #'   three models those with the decision values closest to 0 are shown.
 #'
 #' # Choosing how much to show

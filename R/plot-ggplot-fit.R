@@ -24,7 +24,7 @@
 #'   one half. The point is the threshold 0. With several classes there is a curve for each class
 #'   against the rest: rows are ranked by the decision value of the class, or by the votes of its
 #'   pairs, ties broken by the sum of decision values; points are where the predicted classes are.
-#'   With more than 8 classes the 5 with the lowest areas have names and the others are grey.
+#'   With more than 8 classes the 5 with the lowest areas have names and the others are gray.
 #' * `"margins"`: how many rows of each class have which margin \eqn{y f(x)}; left of 0 they are
 #'   errors, and between 0 and 1 they are inside the margin, for the same learners. Pairs of several
 #'   classes have a panel each, the 12 with most errors if there are more.

@@ -9,8 +9,8 @@
 #' * `"curve"`: mean over the splits against the first numeric parameter, with a band of one
 #'   standard error \deqn{\bar m \pm \mathrm{sd}(m_s) / \sqrt S;}{
 #'     mbar +- sd(m_s) / sqrt(S);} a second parameter gives the
-#'   colours, a third the panels.
-#' * `"heat"`: the mean by colour over the first two numeric parameters, a third gives the panels.
+#'   colors, a third the panels.
+#' * `"heat"`: the mean by color over the first two numeric parameters, a third gives the panels.
 #' * `"points"`: the points of a random search, in a plane for two numeric parameters, else one
 #'   panel for each.
 #' * `"rounds"`: for halving, the mean of each point against the share of the training rows; lines
@@ -257,7 +257,7 @@ ordered_factor <- function(values, name = NULL) {
   factor(match(values, levels), seq_along(levels), labels)
 }
 
-# Groups that are numbers in their order get a ramp, others colours of their own.
+# Groups that are numbers in their order get a ramp, others colors of their own.
 line_colours <- function(line, ordered) {
   count <- nlevels(line)
   if (ordered && count > 1L) grDevices::hcl.colors(count + 1L, "viridis")[seq_len(count)] else {
@@ -302,7 +302,7 @@ gg_heat <- function(frame, shown, title, metric) {
   plot
 }
 
-# Borders half way between neighbouring values, on the scale of the axis.
+# Borders half way between neighboring values, on the scale of the axis.
 cell_edges <- function(values) {
   scale <- if (log_axis(values)) list(log, exp) else list(identity, identity)
   at <- scale[[1L]](sort(unique(values)))

@@ -9,8 +9,8 @@ utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 #' saved. See [autoplot.mkl()] for fits.
 #'
 #' @details
-#' The package ggplot2 must be installed, but need not be attached. Colours can be told apart by
-#' colour-blind readers and in grey: classes are blue (negative) and red (positive), other groups
+#' The package ggplot2 must be installed, but need not be attached. Colors can be told apart by
+#' color-blind readers and in gray: classes are blue (negative) and red (positive), other groups
 #' have the palette of Okabe and Ito, surfaces a scale whose lightness rises.
 #'
 #' # Choosing another look

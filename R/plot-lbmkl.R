@@ -27,7 +27,7 @@
 #' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
 #' @param model Which model, by number or name, if there are several.
 #' @param main Title.
-#' @param col Two colours: negative and positive class.
+#' @param col Two colors: negative and positive class.
 #' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @inherit lbmkl references

@@ -17,7 +17,7 @@
 #'
 #' # Choosing what to see
 #' `"weights"` draws the weights of the kernels, which are all the same; `"boundary"` the regions of
-#' a two-class fit on two columns; both as [plot.mkl()] does, with points in the colour of their
+#' a two-class fit on two columns; both as [plot.mkl()] does, with points in the color of their
 #' predicted class.
 #'
 #' @param x A fit of [mhks()] or [multik_mhks()].
@@ -25,7 +25,7 @@
 #'   [plot.mkl()]; `NULL` is `"path"`.
 #' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
 #' @param main Title.
-#' @param col Two colours: negative and positive class; the first is that of the line.
+#' @param col Two colors: negative and positive class; the first is that of the line.
 #' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @references

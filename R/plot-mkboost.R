@@ -22,7 +22,7 @@
 #' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
 #' @param limit Largest number of kernels to be shown.
 #' @param main Title.
-#' @param col Two colours: lines and cells, points.
+#' @param col Two colors: lines and cells, points.
 #' @param ... Handed to [plot.mkl()], or to [graphics::plot.default()] for the upper part of the
 #'   path.
 #' @return The fit, invisibly.

@@ -12,7 +12,7 @@
 #' tests of `compare_learners()` are for the former, [performance()] gives the latter.
 #'
 #' # What is estimated where
-#' Scaling, width rules such as `"median"`, normalisers of kernels, class weights and terms of the
+#' Scaling, width rules such as `"median"`, normalizers of kernels, class weights and terms of the
 #' formula that look at their column, such as `scale(x)` or `poly(x, 2)`, are estimated from the
 #' training part of each split alone. The levels of factors and text are those of all rows.
 #'

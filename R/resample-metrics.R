@@ -281,7 +281,7 @@ check_prob_sums <- function(prob) {
 }
 
 # A fit may lack a class of the new rows, and new rows a class of the fit; but a class without a
-# column beside a column without a class is a misspelt one.
+# column beside a column without a class is a misspelled one.
 check_prob_classes <- function(names, truth) {
   levels <- levels(truth) %||% unique(as.character(truth))
   lost <- setdiff(unique(as.character(truth)), c(names, NA))

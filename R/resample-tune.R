@@ -16,7 +16,7 @@
 #'
 #' # What a grid costs
 #' Within a training part the points share the work:
-#' * scaled columns, kernel matrices and normalisers are computed once for all points with the same
+#' * scaled columns, kernel matrices and normalizers are computed once for all points with the same
 #'   kernels. [easymkl()] alone never stores the matrices: its points share the sum of the kernels,
 #'   those with the same `lambda` and `norm` the weights and the weighted sum as well;
 #' * points of a support vector machine that differ in `cost` alone are solved in the order of their

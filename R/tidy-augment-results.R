@@ -29,7 +29,7 @@
 #' @param outer `TRUE` for the outer splits of a nested cross-validation, each predicted with the
 #'   parameters that were chosen within its training part.
 #' @param tasks Names of data sets; `NULL` for all of them.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; a misspelled argument is an error.
 #' @return A data frame with the columns
 #' * `data` and `learner` for a benchmark (and `chosen`, what a tuning chose, if there was one),
 #'   `point` and its parameters for a tuning;
