@@ -51,9 +51,9 @@
 #' allow it; any other value is an error that names kernel and rows. All powers of Gaussian,
 #' Laplacian, Cauchy, rational quadratic, chi-squared and exponential (Matern with `nu = 1/2`)
 #' kernels are kernels; for others \eqn{K(d)} may be indefinite, which a fit warns of. Logarithms
-#' are taken before values are rounded to 0, so that small widths do no harm. Centered kernels cannot
-#' be used. For new rows the same powers are taken of the kernels between them and the support
-#' vectors.
+#' are taken before values are rounded to 0, so that small widths do no harm. Centered kernels
+#' cannot be used. For new rows the same powers are taken of the kernels between them and the
+#' support vectors.
 #'
 #' # One class
 #' One-class problems have a solution for a sum under `"l2"` only: under `"l1"` the objective is

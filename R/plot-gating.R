@@ -83,8 +83,8 @@ gating_rows <- function(object, newdata) {
 #' \eqn{\eta_m(x)}; gray lines divide the regions in which one kernel has the largest weight. The
 #' black line is \eqn{f(x) = 0}, the dashed ones are \deqn{f(x) = -1 \quad \mathrm{and} \quad
 #' f(x) = 1.}{
-#'   f(x) = -1  and  f(x) = 1.} Filled points are support vectors, open ones other rows of `data`. For regression the
-#' lines are levels of \eqn{f}.
+#'   f(x) = -1 and f(x) = 1.} Filled points are support vectors, open ones other rows of `data`.
+#' For regression the lines are levels of \eqn{f}.
 #'
 #' # Choosing what to see
 #' `"auto"` draws the regions when that is possible, else the weights. `"path"` shows \eqn{J} after

@@ -9,10 +9,11 @@
 #' * `"dots"`: small dots are splits, the large one is their mean, the line an interval for it:
 #'   \deqn{\bar m \pm t_{k - 1, 1 - \alpha / 2} \sqrt{\Bigl(\frac1k + \frac{n_2}{n_1}\Bigr)
 #'   \hat\sigma^2},}{
-#'     mbar +- t_(k - 1, 1 - alpha / 2) sqrt((1 / k + n2 / n1) s^2),} with \eqn{k} splits of \eqn{n_1} training and \eqn{n_2} test rows, which
-#'   accounts for the overlap of training sets as [test_corrected_t()] does. It is cut where the
-#'   measure cannot be, above an accuracy of 1 for instance. Intervals of two learners may overlap
-#'   though they differ significantly, because the tests use pairs.
+#'     mbar +- t_(k - 1, 1 - alpha / 2) sqrt((1 / k + n2 / n1) s^2),} with \eqn{k} splits of
+#'   \eqn{n_1} training and \eqn{n_2} test rows, which accounts for the overlap of training sets
+#'   as [test_corrected_t()] does. It is cut where the measure cannot be, above an accuracy of 1
+#'   for instance. Intervals of two learners may overlap though they differ significantly, because
+#'   the tests use pairs.
 #' * `"ranks"`: the critical-difference diagram of Demsar (2006). The axis shows mean ranks, the
 #'   best at the left; a bar joins learners that do not differ, see [critical_difference()].
 #'
