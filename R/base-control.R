@@ -36,7 +36,7 @@
 #'   Windows and on processors other than x86-64.
 #' @param shrinking `TRUE` temporarily removes coefficients at a bound from the problem, which
 #'   saves time. The result is checked on the full problem in either case.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A list of class `mkl_control`.
 #' @references
 #' Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order

@@ -40,9 +40,9 @@
 #' in memory, and all results are returned. A directory of version 0.1.0 keeps its seed; its cells
 #' are computed again.
 #'
-#' # Other processes
-#' Cells run through [future::plan()], like everything here. A worker stores its cells by itself if
-#' it can write to `directory`; if not, that is done when its results arrive.
+#' # Parallel processing
+#' Cells run through [future::plan()], like everything here. A worker stores its cells by itself
+#' if it can write to `directory`; if not, that is done when its results arrive.
 #'
 #' # Choosing the plan
 #' [resample_5x2()] for tests on each data set; repeated [resample_cv()] or [resample_holdout()]

@@ -64,7 +64,7 @@
 #' @param zeros What to do with differences of zero: `"drop"` or `"split"`.
 #' @param statistic `"chisq"` or `"F"`.
 #' @param larger `TRUE` if higher scores are better and get the lower ranks.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return An object of class `htest`. Two learners without any difference have the p-value 1; if
 #'   all differences are the same, a t or F statistic is infinite and its p-value 0.
 #' @references

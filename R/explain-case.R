@@ -25,7 +25,7 @@
 #' and cancel: their signs then say nothing about the class of a case.
 #'
 #' # Choosing what to look at
-#' With three and more classes the models that involve the predicted class are explained, that is
+#' With three or more classes the models that involve the predicted class are explained, that is
 #' its pairs with the other classes; `models` names others.
 #'
 #' @param object A fit of [mkl()].
@@ -34,7 +34,7 @@
 #' @param by `"view"` or `"kernel"`; the default is `"view"` for fits to [views()].
 #' @param models Names of models, as the columns of `predict(type = "decision")` have them; `NULL`
 #'   for those of the predicted class.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return An object of class `mkl_case`, a list with
 #'   * `prediction`: of [`predict()`][predict.mkl]; `decision` and `constant`: by model;
 #'   * `terms`: a data frame with the columns `model` (where there are several), `term` and

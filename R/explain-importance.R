@@ -41,9 +41,9 @@
 #' Two sources that hold the same information share their importance under permutation, and have
 #' none each when they are dropped one at a time.
 #'
-#' # Other processes
-#' With a plan of the package future the permutations and the splits run in other processes; results
-#' are those of a sequential run. [set.seed()] before the call governs them.
+#' # Parallel processing
+#' With a plan of the package future the permutations and the splits run in other processes;
+#' results are those of a sequential run. [set.seed()] before the call governs them.
 #'
 #' @param object A fit of [mkl()].
 #' @param data The cases that importance is measured on, in the form of the training data: new ones
@@ -61,7 +61,7 @@
 #'   estimate steadier.
 #' @param resamples A resampling plan such as [resample_cv()], which is the default for `"drop"`.
 #'   `NULL` for `"permutation"`: the fit itself is measured, on `data`.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each source:
 #'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
 #'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`

@@ -36,7 +36,7 @@
 #'   rows (rows) to all rows of the map's data (columns). Without it, the coordinates of the rows of
 #'   `x` are given.
 #' @param new_levels See [`predict()`][predict.mkl].
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values` (the
 #'   eigenvalues), `landmarks` (positions of the rows it is built on) and what `predict()` needs.
 #'   `predict()`: a matrix with one row for each row and one column for each coordinate; a row with

@@ -2,8 +2,9 @@
 
 #' Kernel weights of a fitted model
 #'
-#' @description `kernel_weights()` returns the weight of each kernel in the decision function;
-#' `coef()` returns the same.
+#' @description
+#' `kernel_weights()` returns the weight of each kernel in the decision function; `coef()` returns
+#' the same.
 #'
 #' @details
 #' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
@@ -16,11 +17,11 @@
 #' returns a data frame in long form, because each model has its own weights.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A named numeric vector, or a data frame with the columns `pair`, `kernel` and
 #'   `weight`.
 #' @inherit learner_average references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' fit <- mkl(Species ~ ., two, learner = learner_average())
@@ -86,9 +87,10 @@ coef.mkl <- function(object, ...) {
 
 #' Convergence diagnostics of a fit: support vectors, objective, duality gap
 #'
-#' @description `support()` returns the support vectors. `converged()` is `TRUE` if the solver
-#' reached its tolerance. `objective()` returns the final value of the objective function of the
-#' learner (for support vector machines that of the dual problem; `NaN` for [learner_lda()] and
+#' @description
+#' `support()` returns the support vectors. `converged()` is `TRUE` if the solver reached its
+#' tolerance. `objective()` returns the final value of the objective function of the learner (for
+#' support vector machines that of the dual problem; `NaN` for [learner_lda()] and
 #' [learner_knn()]). `duality_gap()` is an upper bound of the distance of this value from the
 #' optimum. `objective_path()` returns the values after each iteration; learners that solve a
 #' single problem have none.
@@ -111,7 +113,7 @@ coef.mkl <- function(object, ...) {
 #' learner where it has one.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `support()`: positions of the rows, in the original data, that have a non-zero
 #'   coefficient in some model, named by the rows if these have names. `objective_path()`: a
 #'   numeric vector, or a named list of vectors for several models. The others: one value, or a
@@ -120,7 +122,7 @@ coef.mkl <- function(object, ...) {
 #' @references
 #' Bottou, L. and Lin, C.-J. (2007). Support vector machine solvers. In *Large Scale Kernel
 #' Machines*, 1-28. MIT Press.
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @name fit-report
 #' @examples
 #' fit <- mkl(Species ~ ., droplevels(iris[51:150, ]))
@@ -260,11 +262,11 @@ fitted.mkl <- function(object, ...) {
 #'
 #' @param object A fit of [mkl()].
 #' @param type `"response"`, the only type.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A numeric vector, named as `fitted(object)` is; for two classes the residuals of the
 #'   second level; for several classes a matrix with one column for each level.
 #' @inherit mkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' fit <- mkl(mpg ~ wt + hp, mtcars)
 #' head(residuals(fit))

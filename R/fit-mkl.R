@@ -63,7 +63,7 @@
 #' * `probability = TRUE` calibrates decision values by Platt's method on inner
 #'   cross-validation, which takes about five more fits.
 #'
-#' # Other processes
+#' # Parallel processing
 #' With three or more classes a fit consists of independent models. With a plan of the package
 #' future that has several workers, such as `future::plan(future::multisession)`, the models are
 #' distributed over the workers, with one thread each. A worker receives the columns, or the

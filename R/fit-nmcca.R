@@ -19,7 +19,7 @@
 #' penalized, and 1/m when a single view carries it alone; the value of the problem is the sum of
 #' \eqn{1 - \nu}.
 #'
-#' # What the paper leaves open
+#' # Details not specified in the paper
 #' * \eqn{\kappa} stands in the objective as well as in the constraint. In the constraint alone it
 #'   would favor directions in which a view hardly varies: they cost nothing and fulfill the
 #'   constraint by their length. For `kappa = 0` there is no difference.
@@ -44,7 +44,7 @@
 #'   same names. Their columns go by name, if they have names. Without it, the projections of the
 #'   training rows are given.
 #' @param x A result of `nmcca()`.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `nmcca()`: an object of class `mkl_nmcca` with the elements `weights` (list of the
 #'   \eqn{W_k}), `agreement` (the \eqn{\nu}, largest first) and `violation` (largest relative error
 #'   of the eigenvalue equation). There are fewer components than asked for if the views have no

@@ -18,7 +18,7 @@
 #' @param normalize Normalizer of this kernel: any of `"none"`, `"trace"`, `"unit_trace"`,
 #'   `"cosine"`, `"center"`, applied in the order given. `NULL` leaves the choice to the fit.
 #'   See [kernel_matrix()] for what they do.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A set of kernels, class `mkl_kernels`: join several with [kernel_set()] or `c()`.
 #' @references
 #' Schölkopf, B. and Smola, A. J. (2002). *Learning with Kernels*. MIT Press.

@@ -36,7 +36,7 @@
 #' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; also a matrix. Its normalizer
 #'   acts before the labels do; `"trace"` by default in [mkl()].
 #' @param beta Non-negative numbers: how fast the influence of a label falls with the distance.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A set of kernels, class `mkl_kernels`, with one kernel for each pair of a kernel and a
 #'   value of `beta`.
 #' @references

@@ -41,7 +41,7 @@
 #' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
 #'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A matrix for one kernel or with `weights`, a named list of matrices for several.
 #' @references
 #' Cristianini, N. and Shawe-Taylor, J. (2004). *Kernel Methods for Pattern Analysis*,

@@ -1,8 +1,9 @@
-#' Multiple kernel learning by semi-infinite linear programming
+#' Multiple kernel learning by semi-infinite linear programming (SILP)
 #'
 #' @description
-#' Solves the convex problem of [simplemkl()] by cutting planes (SILP): every support vector machine
-#' gives a linear function below the objective, and the next weights minimize the largest of these.
+#' Solves the convex problem of [simplemkl()] by cutting planes (SILP): every support vector
+#' machine gives a linear lower bound of the objective, and the next weights minimize the maximum
+#' of these bounds.
 #'
 #' @details
 #' With the solutions \eqn{a_1, \dots, a_t} so far the next weights solve the linear program
@@ -14,9 +15,9 @@
 #'   subject to theta >= sum_i a_ki - sum_m d_m S_m(a_k) / 2, k = 1, ..., t,
 #'   d >= 0, sum_m d_m = 1,}
 #' whose value is a lower bound of the optimum. The program is solved by an interior point method.
-#' The weights jump between corners at first, which is why many support vector machines may be
-#' needed; [levelmkl()] keeps the steps short, [simplemkl()] needs the fewest. The objective path
-#' holds the best value so far.
+#' The first iterates are vertices of the simplex, so that many support vector machines may be
+#' needed; [levelmkl()] takes shorter steps, [simplemkl()] needs the fewest. The objective path
+#' contains the best value so far.
 #'
 #' # Choosing parameters
 #' As for [simplemkl()].

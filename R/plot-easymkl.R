@@ -12,20 +12,20 @@
 #'   sum_(m <= r) eta_m / sum_m eta_m} of the first \eqn{r}; the dashed line is that of
 #' equal weights. The circle marks how many kernels hold half of the weight.
 #'
-#' # Choosing what to see
+#' # Choosing a plot
 #' With thousands of weak kernels the bars say little and the curve much: if it is close to the
 #' dashed line, the set could be thinned out at random without loss.
 #'
 #' @param x A fit of [easymkl()].
 #' @param what `"weights"`, or `"boundary"`, `"fitted"` or `"roc"` as in [plot.mkl()].
 #' @param by `"kernel"` or `"view"`, as in [plot.mkl()].
-#' @param limit Largest number of bars.
-#' @param main Title.
+#' @param limit Maximum number of bars.
+#' @param main Title of the plot.
 #' @param col Two colors.
 #' @param ... Handed to [graphics::barplot()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @inherit easymkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' bags <- kernel_rbf_bags(500, max_features = 3, seed = 1)

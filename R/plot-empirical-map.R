@@ -9,14 +9,14 @@
 #'   phi(x_i) = Lambda^(1/2) Q_i',} see
 #' [empirical_map()]. The axes say what share of the eigenvalues of the map they hold.
 #'
-#' # Choosing what to see
+#' # Choosing a plot
 #' The first eigenvector of a kernel without negative values is often close to a constant: look at
 #' `components = 2:3` too, or center the kernel by `normalize = "center"`.
 #'
 #' @param x A map of [empirical_map()].
 #' @param class Classes of the rows, for their colors; `NULL` for none.
 #' @param components Two numbers: which coordinates to draw.
-#' @param main Title.
+#' @param main Title of the plot.
 #' @param col Colors, one for each class; `NULL` for a default.
 #' @param ... Handed to [graphics::plot.default()].
 #' @return The map, invisibly.

@@ -10,10 +10,9 @@
 #' [mkboost()] and the scores of [komd()] do not. Colors follow the decision value.
 #' Filled points are support vectors, open ones other rows of `data`.
 #'
-#' # Choosing what to see
-#' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is
-#' given; else the weights of several kernels, or the fitted values of a fit with one kernel or
-#' none.
+#' # Choosing a plot
+#' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is given;
+#' else the weights of several kernels, or the fitted values of a fit with one kernel or none.
 #'
 #' @param x A fit of [mkl()].
 #' @param what `"auto"`, `"weights"`, `"boundary"`, `"fitted"` or `"roc"`; the latter two as in
@@ -22,16 +21,16 @@
 #'   besides the support vectors. For the ROC curve: rows that were not used in training.
 #' @param response The classes of the rows of `data`; taken from `data` for fits by a formula. For
 #'   the boundary, rows without it are drawn by their predicted class.
-#' @param limit Largest number of bars. The mean of the other weights is a gray bar.
+#' @param limit Maximum number of bars. The mean of the other weights is a gray bar.
 #' @param by For the weights: `"kernel"`, or `"view"` for the sum over the kernels of each of
 #'   [views()].
-#' @param main Title.
+#' @param main Title of the plot.
 #' @param col Two colors: negative and positive class.
 #' @param ... Handed to the plotting function: [graphics::barplot()] or
 #'   [graphics::plot.default()].
 #' @return The fit, invisibly.
 #' @inherit kernel_weights references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])
 #' plot(mkl(Species ~ ., two), data = two)

@@ -24,7 +24,7 @@
 #'   column, named, for each kernel; `NA` where a row has a missing value. A list of such matrices,
 #'   named by pair of classes, if the fit has several models.
 #' @inherit lmkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' x <- cbind(a = runif(200, -3, 3), b = runif(200, -3, 3))
@@ -86,10 +86,10 @@ gating_rows <- function(object, newdata) {
 #'   f(x) = -1 and f(x) = 1.} Filled points are support vectors, open ones other rows of `data`.
 #' For regression the lines are levels of \eqn{f}.
 #'
-#' # Choosing what to see
-#' `"auto"` draws the regions when that is possible, else the weights. `"path"` shows \eqn{J} after
-#' each gradient step of the start that was kept: flat at the end if the descent has converged.
-#' `"boundary"` colors by decision value, see [plot.mkl()].
+#' # Choosing a plot
+#' `"auto"` draws the regions when that is possible, else the weights. `"path"` shows \eqn{J}
+#' after each gradient step of the start that was kept: flat at the end if the descent has
+#' converged. `"boundary"` colors by decision value, see [plot.mkl()].
 #'
 #' @param x A fit of [lmkl()].
 #' @param what `"auto"`, `"gating"`, `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"`
@@ -99,15 +99,15 @@ gating_rows <- function(object, newdata) {
 #'   support vectors.
 #' @param response For the regions: the classes of the rows of `data`; taken from `data` for fits by
 #'   a formula.
-#' @param limit Largest number of bars.
-#' @param main Title.
+#' @param limit Maximum number of bars.
+#' @param main Title of the plot.
 #' @param col Two colors: negative and positive class.
 #' @param fill Colors of the kernels, one for each; light ones, as points and lines are drawn on
 #'   them. `NULL` for a default.
 #' @param ... Handed to [graphics::plot.default()], or to [plot.mkl()] for the weights.
 #' @return The fit, invisibly.
 #' @inherit lmkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' d <- data.frame(a = runif(150, -3, 3), b = runif(150, -3, 3))

@@ -17,9 +17,9 @@
 #' * `"ranks"`: the critical-difference diagram of Demsar (2006). The axis shows mean ranks, the
 #'   best at the left; a bar joins learners that do not differ, see [critical_difference()].
 #'
-#' # Choosing what to see
-#' `"dots"` says by how much learners differ and on which data; `"ranks"` whether one is the better
-#' one in general, for which there should be some ten data sets.
+#' # Choosing a plot
+#' `"dots"` says by how much learners differ and on which data; `"ranks"` whether one is the
+#' better one in general, for which there should be some ten data sets.
 #'
 #' @param object,x A benchmark of [benchmark_mkl()], or the result of [compare_learners()] or
 #'   [critical_difference()], of which the mean ranks are drawn.
@@ -30,7 +30,7 @@
 #'   there is no version without ggplot2.
 #' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit stat-tests references
-#' @family pictures
+#' @family plots
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   two <- droplevels(iris[51:150, ])

@@ -24,7 +24,7 @@
 #' @param ... Not used.
 #' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit importance references
-#' @family pictures
+#' @family plots
 #' @examples
 #' train <- seq(1, 150, 2)
 #' fit <- mkl(Species ~ ., iris[train, ])

@@ -31,11 +31,11 @@
 #' * `"fitted"`: fitted values of the training rows: decision values by class, rows by true and
 #'   fitted class for several classes, or observed against fitted values for regression.
 #'
-#' # Choosing what to see
+#' # Choosing a plot
 #' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is given;
 #' else the weights of several kernels, or the fitted values of a fit with one kernel or none.
-#' `"roc"` and `"margins"` need rows with their classes, because fits do not store them: best those
-#' that were not used in training. `by = "view"` draws the weights of [views()].
+#' `"roc"` and `"margins"` need rows with their classes, because fits do not store them: best
+#' those that were not used in training. `by = "view"` draws the weights of [views()].
 #'
 #' @param object A fit of [mkl()].
 #' @param what `"auto"` or one of the pictures in Details.
@@ -48,7 +48,7 @@
 #' @param ... Not used.
 #' @return A `ggplot` object.
 #' @inherit kernel_weights references
-#' @family pictures
+#' @family plots
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])

@@ -20,10 +20,10 @@
 #' same factor from each to the next. A ring marks the best point. Of parameters that are not shown,
 #' the best value is taken at each place.
 #'
-#' # Choosing what to see
-#' `"auto"` takes `"rounds"` for halving, `"points"` for random search, `"heat"` for a grid with two
-#' numeric parameters and else `"curve"`. If the ring is at the edge of the picture, the grid was
-#' too narrow.
+#' # Choosing a plot
+#' `"auto"` takes `"rounds"` for halving, `"points"` for random search, `"heat"` for a grid with
+#' two numeric parameters and else `"curve"`. If the ring is at the edge of the picture, the grid
+#' was too narrow.
 #'
 #' @param object,x A result of [tune_mkl()] or [cv_mkl()].
 #' @param what `"auto"`, `"curve"`, `"heat"`, `"points"` or `"rounds"`.
@@ -38,7 +38,7 @@
 #'   there is no version without ggplot2.
 #' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit tune_mkl references
-#' @family pictures
+#' @family plots
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   two <- droplevels(iris[51:150, ])

@@ -23,7 +23,7 @@ utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 #' @references
 #' Okabe, M. and Ito, K. (2008). *Color universal design: how to make figures and presentations that
 #' are friendly to colorblind people*. J*FLY.
-#' @family pictures
+#' @family plots
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {

@@ -14,11 +14,11 @@
 #' eigenvalues they hold. Several kernels are added with the weights of the fit. For fits on two
 #' columns the rows themselves are drawn first.
 #'
-#' # Choosing what to see
+#' # Choosing a plot
 #' The better the classes separate in the last plot, the easier the problem that is left to the
 #' model. But a small `beta` separates any classes, learnable or not: what counts is what new rows
-#' do. `"weights"` and `"boundary"` are those of [plot.mkl()]; `"auto"` draws the eigenvectors,
-#' or the weights if the fit is on kernel matrices, which it does not store. The rows of any kernel
+#' do. `"weights"` and `"boundary"` are those of [plot.mkl()]; `"auto"` draws the eigenvectors, or
+#' the weights if the fit is on kernel matrices, which it does not store. The rows of any kernel
 #' matrix are drawn by `plot(empirical_map(K), class = y)`.
 #'
 #' @param x A fit of [lbmkl()] or [lb_svm()], or of [mkl()] on [kernel_label_based()].
@@ -26,12 +26,12 @@
 #'   [plot.mkl()]; `NULL` is `"auto"`.
 #' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
 #' @param model Which model, by number or name, if there are several.
-#' @param main Title.
+#' @param main Title of the plot.
 #' @param col Two colors: negative and positive class.
 #' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @inherit lbmkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' side <- rep(c(-1, 1), each = 50)

@@ -16,16 +16,16 @@
 #'   most 9, or 6 with long names) and a color each in `plot()` (at most 6): those with the largest
 #'   errors.
 #'
-#' # Choosing what to see
-#' ROC curves show which pairs of sensitivity and specificity can be had, thresholds how to get one
-#' of them, calibration whether the probabilities can be taken at their word.
+#' # Choosing a plot
+#' ROC curves show which pairs of sensitivity and specificity can be had, thresholds how to get
+#' one of them, calibration whether the probabilities can be taken at their word.
 #'
 #' @param x,object A result of [roc_data()], [choose_threshold()] or [calibration()].
 #' @param ... For `plot()`: arguments of [graphics::plot.default()].
 #' @param main Title of `plot()`; `NULL` for a default.
 #' @return `plot()`: the object, invisibly. `autoplot()`: a `ggplot` object.
 #' @inherit roc_data references
-#' @family pictures
+#' @family plots
 #' @name plot-measures
 #' @examples
 #' two <- droplevels(iris[51:150, c("Sepal.Length", "Sepal.Width", "Species")])

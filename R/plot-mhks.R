@@ -15,23 +15,23 @@
 #' from the first solution of the first view on. They never rise. With several pairs of classes
 #' there is one line for each.
 #'
-#' # Choosing what to see
-#' `"weights"` draws the weights of the kernels, which are all the same; `"boundary"` the regions of
-#' a two-class fit on two columns; both as [plot.mkl()] does, with points in the color of their
+#' # Choosing a plot
+#' `"weights"` draws the weights of the kernels, which are all the same; `"boundary"` the regions
+#' of a two-class fit on two columns; both as [plot.mkl()] does, with points in the color of their
 #' predicted class.
 #'
 #' @param x A fit of [mhks()] or [multik_mhks()].
 #' @param what `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"` as in
 #'   [plot.mkl()]; `NULL` is `"path"`.
 #' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
-#' @param main Title.
+#' @param main Title of the plot.
 #' @param col Two colors: negative and positive class; the first is that of the line.
 #' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @references
 #' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
 #' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' fit <- multik_mhks(Species ~ ., iris)
 #' plot(fit)

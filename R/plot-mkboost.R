@@ -12,7 +12,7 @@
 #' cross a trial that was discarded. Below, a cell is the darker the more of \eqn{\alpha_t} went
 #' to a kernel. With several pairs of classes there is one line for each, and the cells are means.
 #'
-#' # Choosing what to see
+#' # Choosing a plot
 #' `"weights"` draws the share of each kernel in all trials, `"boundary"` the regions of a
 #' two-class fit on two columns; both as [plot.mkl()] does.
 #'
@@ -21,13 +21,13 @@
 #'   [plot.mkl()]; `NULL` is `"path"`.
 #' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
 #' @param limit Largest number of kernels to be shown.
-#' @param main Title.
+#' @param main Title of the plot.
 #' @param col Two colors: lines and cells, points.
 #' @param ... Handed to [plot.mkl()], or to [graphics::plot.default()] for the upper part of the
 #'   path.
 #' @return The fit, invisibly.
 #' @inherit mkboost references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' fit <- mkboost(Species ~ ., droplevels(iris[51:150, ]), trials = 40)

@@ -50,7 +50,7 @@
 #' @references
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52,
 #' 239-281.
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' fit <- mkl(Species ~ ., two, learner = learner_average())

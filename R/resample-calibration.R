@@ -32,8 +32,8 @@
 #' @param breaks `"quantile"` or `"equal"`.
 #' @param level Confidence level of the intervals.
 #' @param newdata,y Test cases and their classes, as for [performance()].
-#' @param ... Not used; a misspelled argument is an error. For a tuning: the arguments of the method
-#'   for cross-validations.
+#' @param ... Not used; misspelled arguments raise an error. For a tuning: the arguments of the
+#'   method for cross-validations.
 #' @return An object of class `mkl_calibration`, a list with the data frames
 #'   * `bins`: `class`, `from` and `to` (of the bin), `n`, `predicted` (the mean probability),
 #'     `observed`, `lower`, `upper`;

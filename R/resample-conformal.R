@@ -52,7 +52,7 @@
 #' @param folds Number of folds for `"cross"`, drawn after [set.seed()]; or a vector with the fold
 #'   of each row.
 #' @param newdata New data, as for [predict()][predict.mkl].
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `conformal()`: an object of class `mkl_conformal`. `predict()` of it, for regression: a
 #'   matrix with the columns `fit`, `lower` and `upper`; for classification a logical matrix with a
 #'   column for each class, `TRUE` if the set holds it. Rows are named by the cases, and `NA` where

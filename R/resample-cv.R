@@ -20,7 +20,7 @@
 #' Ten folds are a good default; with a few hundred rows `repeats = 5` makes the mean steadier. To
 #' choose parameters of a learner use [tune_mkl()].
 #'
-#' # Other processes
+#' # Parallel processing
 #' After `future::plan(future::multisession)`, or any other plan of the package future, the splits
 #' are fitted in other processes, with one thread each. The plan never changes a result:
 #' [set.seed()] before the call governs the splits and all that learners draw. See

@@ -55,7 +55,7 @@
 #'   left out if the fit is by a formula and `newdata` holds the response.
 #' @param times Number of bootstrap samples.
 #' @param truth,prediction As for [compute_metrics()].
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame of class `mkl_performance` with a row for each measure: `metric`,
 #'   `estimate`, `lower`, `upper`, `se` (the standard error), `method`, `n` (rows of the estimate,
 #'   or splits) and `note`, which says why a value is `NA` or which rows were left out. [summary()]

@@ -49,7 +49,7 @@
 #'   rsample; or a list of splits as `resample_splits()` returns it.
 #' @param y The response, one value for each row. `NULL` for one-class problems.
 #' @param n Number of rows, if there is no `y`.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return The constructors: a plan, class `mkl_resample`. `resample_splits()`: a list with one
 #'   element for each split, `list(id, repeat, fold, train, test)`, with the positions of the rows
 #'   in `train` and `test`.

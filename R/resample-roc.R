@@ -18,8 +18,8 @@
 #' @param object A result of [cv_mkl()] with `keep = "predictions"`, of [tune_mkl()] with
 #'   `predictions = TRUE` (its outer splits, or else its best point), or a fit of [mkl()].
 #' @param newdata,y Test cases and their classes, as for [performance()].
-#' @param ... Not used; a misspelled argument is an error. For a tuning: the arguments of the method
-#'   for cross-validations.
+#' @param ... Not used; misspelled arguments raise an error. For a tuning: the arguments of the
+#'   method for cross-validations.
 #' @return A data frame of class `mkl_roc` with the columns `class`, `threshold`, `sensitivity` and
 #'   `specificity`, and the attribute `auc`, a vector by class. [`plot()`][plot-measures] and
 #'   [`autoplot()`][plot-measures] draw it.

@@ -33,7 +33,7 @@
 #' @param costs Instead of `metric`: `c(false_positive = , false_negative = )`.
 #' @param on What the threshold is compared with: `"decision"` for decision values, `"prob"` for the
 #'   probability of the positive class (call [cv_mkl()] with `probability = TRUE`).
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return An object of class `mkl_threshold`, which [`predict(threshold = )`][predict.mkl] takes: a
 #'   list with `threshold` (a number with the name `decision` or `prob`), `criterion`, `value` (that
 #'   of the criterion), `usual` (its value at the default threshold), `classes`, `n` (predictions),

@@ -20,7 +20,7 @@
 #' @param n Number of points.
 #' @param metric Name of the measure; `NULL` for the first of the tuning.
 #' @param point Number of the point, as in the column `point`.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `best_params()`: a data frame, the rows of `object$summary` from best to worst.
 #'   `refit()`: a fit of [mkl()].
 #' @inherit tune_mkl references

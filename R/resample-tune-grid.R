@@ -28,7 +28,7 @@
 #' @param whole `TRUE` to round to whole numbers.
 #' @param levels Number of values in a grid.
 #' @param learner A learner, or its name, such as `"mkboost"`.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `tune_range()`: an object for the argument `grid` of [tune_mkl()]. `paper_grid()`: a
 #'   named list of numeric vectors.
 #' @references

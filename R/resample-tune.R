@@ -55,7 +55,7 @@
 #'
 #' @inheritParams cv_mkl
 #' @inheritSection cv_mkl What is estimated where
-#' @inheritSection cv_mkl Other processes
+#' @inheritSection cv_mkl Parallel processing
 #' @inheritSection cv_mkl Progress
 #' @param ... `data` or `y`, then any other argument of [mkl()]. `kernels` may be a function that
 #'   returns a set of kernels.

@@ -15,7 +15,7 @@
 #' `tapply(a$.correct, a$id, mean, na.rm = TRUE)` for the accuracy. Rows whose response is missing
 #' are kept, with `NA` in `.truth`.
 #'
-#' # Choosing what to see
+#' # Choosing the predictions
 #' * A tuning shows its best point; `point` asks for another one. These predictions helped to choose
 #'   the point. For those of the outer splits, which did not, `outer = TRUE`.
 #' * A benchmark of data sets with different classes has text in `.truth` and `.fitted`, and `NA` in
@@ -29,7 +29,7 @@
 #' @param outer `TRUE` for the outer splits of a nested cross-validation, each predicted with the
 #'   parameters that were chosen within its training part.
 #' @param tasks Names of data sets; `NULL` for all of them.
-#' @param ... Not used; a misspelled argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame with the columns
 #' * `data` and `learner` for a benchmark (and `chosen`, what a tuning chose, if there was one),
 #'   `point` and its parameters for a tuning;

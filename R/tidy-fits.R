@@ -17,10 +17,10 @@
 #'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b}
 #' and the coefficients the \eqn{\beta_i}.
 #'
-#' # Choosing what to see
-#' `tidy(what = "weights")` has one row for each kernel, `"support"` one for each support vector and
-#' `"path"` one for each step of the solver. Fits with several models (three and more classes) have
-#' a first column `model`.
+#' # Choosing the result
+#' `tidy(what = "weights")` has one row for each kernel, `"support"` one for each support vector
+#' and `"path"` one for each step of the solver. Fits with several models (three and more classes)
+#' have a first column `model`.
 #'
 #' @param x A fit of [mkl()]; for `augment()` of any learner.
 #' @param what `"weights"`, `"support"` or `"path"`.
@@ -41,7 +41,7 @@
 #'   for each model if there are several), `.prob_<class>` if the fit has probabilities, and
 #'   `.correct` if the response is known; for regression `.resid` in that case.
 #' @inherit kernel_weights references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @name tidiers
 #' @examples
 #' two <- droplevels(iris[51:150, ])
