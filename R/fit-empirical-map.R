@@ -1,7 +1,8 @@
-#' Empirical kernel map
+#' Empirical kernel map: feature space coordinates of a kernel
 #'
-#' Coordinates of the feature space of a kernel: a matrix whose rows have the inner products that
-#' the kernel gives. Any method for plain columns can then be used with a kernel.
+#' Computes explicit feature space coordinates of a kernel: a matrix whose rows have the kernel
+#' values as inner products. With these coordinates any method for numeric columns can be used
+#' with a kernel.
 #'
 #' @details
 #' With the eigenvalues of the kernel matrix of n rows, \eqn{K = Q \Lambda Q'}, equation (5) of
@@ -14,33 +15,35 @@
 #' made positive.
 #'
 #' `rank` keeps the largest eigenvalues only: \eqn{\Phi \Phi'} is then the best approximation of
-#' \eqn{K} of this rank. `landmarks` builds the map on some of the rows, which are mapped exactly,
-#' and the others by their similarities to these (the Nyström method); it takes the time of an
-#' eigendecomposition of the landmarks only.
+#' \eqn{K} of this rank. With `landmarks` the map is computed from some of the rows, which are
+#' mapped exactly; other rows are mapped by their similarities to these (the Nyström method). This
+#' requires an eigendecomposition for the landmarks only.
 #'
 #' # Choosing parameters
-#' * Up to some thousand rows nothing needs to be chosen. Beyond, `landmarks = 500` is a start; more
-#'   of them are more exact.
-#' * `rank`: where `values`, the eigenvalues, have fallen to a small share of their sum.
+#' * Up to a few thousand rows the defaults are sufficient. For more rows start with `landmarks =
+#'   500`; larger numbers are more accurate.
+#' * `rank`: choose it such that the remaining eigenvalues (`values`) are a small share of their
+#'   sum.
 #'
 #' @param kernel One kernel, such as [kernel_rbf()], or a symmetric matrix of kernel values.
-#' @param x Rows to build the map on: a numeric matrix or a data frame, used as it is, without
-#'   scaling. Not needed if `kernel` is a matrix.
-#' @param rank Largest number of coordinates; `NULL` for all.
-#' @param landmarks Number of rows, evenly spread, or positions of the rows to build the map on;
-#'   `NULL` for all.
-#' @param normalize Normalizer of the kernel, if it does not name its own; see [kernel_matrix()].
+#' @param x Rows from which the map is computed: a numeric matrix or a data frame, not scaled. Not
+#'   needed if `kernel` is a matrix.
+#' @param rank Maximum number of coordinates; `NULL` for all.
+#' @param landmarks Number of evenly spaced rows, or positions of the rows, from which the map is
+#'   computed; `NULL` for all.
+#' @param normalize How the kernel matrix is normalized, if the kernel has no normalizer of its
+#'   own; see [kernel_matrix()].
 #' @param control See [mkl_control()].
-#' @param object A map.
-#' @param newdata New rows with the columns of `x`, or for a map of a matrix the similarities of new
-#'   rows (rows) to all rows of the map's data (columns). Without it, the coordinates of the rows of
-#'   `x` are given.
+#' @param object An empirical map.
+#' @param newdata New rows with the columns of `x`, or for a map of a matrix the similarities of
+#'   new rows (rows) to all rows of the map's data (columns). By default the coordinates of the
+#'   rows of `x` are returned.
 #' @param new_levels See [`predict()`][predict.mkl].
 #' @param ... Not used; misspelled arguments raise an error.
-#' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values` (the
-#'   eigenvalues), `landmarks` (positions of the rows it is built on) and what `predict()` needs.
-#'   `predict()`: a matrix with one row for each row and one column for each coordinate; a row with
-#'   a missing value is mapped to `NA`.
+#' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values`
+#'   (the eigenvalues), `landmarks` (positions of the rows from which it is computed) and elements
+#'   used by `predict()`. `predict()`: a matrix with one row for each row and one column for each
+#'   coordinate; a row with a missing value is mapped to `NA`.
 #' @references
 #' Schölkopf, B., Mika, S., Burges, C. J. C. and others (1999). Input space versus feature space in
 #' kernel-based methods. *IEEE Transactions on Neural Networks* 10, 1000-1017.

@@ -2,19 +2,20 @@
 
 #' Plot an empirical kernel map
 #'
-#' The rows of the data along two eigenvectors of the kernel matrix: what the kernel sees.
+#' Plots the rows of the data along two eigenvectors of the kernel matrix.
 #'
 #' @details
 #' Row \eqn{i} is drawn at its coordinates \deqn{\phi(x_i) = \Lambda^{1/2} Q_i',}{
 #'   phi(x_i) = Lambda^(1/2) Q_i',} see
-#' [empirical_map()]. The axes say what share of the eigenvalues of the map they hold.
+#' [empirical_map()]. The axis labels show the share of each eigenvalue in the sum of eigenvalues
+#' of the map.
 #'
 #' # Choosing a plot
-#' The first eigenvector of a kernel without negative values is often close to a constant: look at
-#' `components = 2:3` too, or center the kernel by `normalize = "center"`.
+#' The first eigenvector of a kernel without negative values is often close to a constant: also
+#' plot `components = 2:3`, or center the kernel with `normalize = "center"`.
 #'
 #' @param x A map of [empirical_map()].
-#' @param class Classes of the rows, for their colors; `NULL` for none.
+#' @param class Classes of the rows, which determine the colors; `NULL` for none.
 #' @param components Two numbers: which coordinates to draw.
 #' @param main Title of the plot.
 #' @param col Colors, one for each class; `NULL` for a default.
