@@ -13,9 +13,10 @@
 #' Values must be non-negative. Columns used by this kernel are not standardized, unless requested
 #' by `scale` in [views()].
 #'
-#' # Choosing parameters The kernel has no parameters. With raw counts it also depends on the
-#' sequencing depth or sampling effort; divide each row by its sum first if only proportions are
-#' relevant, or see [kernel_aitchison()].
+#' # Choosing parameters
+#' The kernel has no parameters. With raw counts it also depends on the sequencing depth or
+#' sampling effort; divide each row by its sum first if only proportions are relevant, or see
+#' [kernel_aitchison()].
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

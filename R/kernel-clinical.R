@@ -21,11 +21,11 @@
 #'
 #' The kernel does not depend on whether columns are standardized.
 #'
-#' # Choosing parameters The kernel has no parameters. All variables have the same weight; use
-#' separate kernels for groups of variables, `kernel_set(kernel_clinical(on = "age"),
-#' kernel_clinical(on = c("grade", "size")))`, to let the learner estimate weights. Transform
-#' variables with a few extreme values first, because these determine the range and make all other
-#' values similar.
+#' # Choosing parameters
+#' The kernel has no parameters. All variables have the same weight; use separate kernels for
+#' groups of variables, `kernel_set(kernel_clinical(on = "age"), kernel_clinical(on = c("grade",
+#' "size")))`, to let the learner estimate weights. Transform variables with a few extreme values
+#' first, because these determine the range and make all other values similar.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

@@ -9,9 +9,9 @@
 #' \deqn{k(x, z) = x^\top z}{
 #'   k(x, z) = x'z}
 #'
-#' # Choosing parameters The kernel has no parameters, but it depends on the scale of the columns:
-#' a column with large values dominates the product. The default `scale = TRUE` of [mkl()]
-#' standardizes the columns.
+#' # Choosing parameters
+#' The kernel has no parameters, but it depends on the scale of the columns: a column with large
+#' values dominates the product. The default `scale = TRUE` of [mkl()] standardizes the columns.
 #'
 #' @param on Columns used by the kernel: names, positions or a one-sided formula. `NULL` (default)
 #'   for all columns. The name of a factor stands for all its indicators.

@@ -42,8 +42,9 @@ kernel_chisq <- function(gamma = 1, on = NULL, normalize = NULL, ...) {
 #' All values must be non-negative; columns used by this kernel are not standardized. Sparse
 #' matrices stay sparse.
 #'
-#' # Choosing parameters The kernel has no parameters. Divide each row by its sum first if only
-#' proportions are relevant, or use `normalize = "cosine"`.
+#' # Choosing parameters
+#' The kernel has no parameters. Divide each row by its sum first if only proportions are
+#' relevant, or use `normalize = "cosine"`.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

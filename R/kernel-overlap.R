@@ -10,8 +10,9 @@
 #' A new level differs from all training levels; it does not raise an error if no other kernel
 #' uses the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
 #'
-#' # Choosing parameters The kernel has no parameters. [kernel_clinical()] also uses numeric
-#' variables and the order of levels.
+#' # Choosing parameters
+#' The kernel has no parameters. [kernel_clinical()] also uses numeric variables and the order of
+#' levels.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

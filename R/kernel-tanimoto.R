@@ -14,9 +14,9 @@
 #' Values must be non-negative: 0 and 1, or counts. Columns used by this kernel are not
 #' standardized, unless requested by `scale` in [views()].
 #'
-#' # Choosing parameters The kernel has no parameters. Combine it with other kernels in
-#' [kernel_set()], or use a power of it, `kernel_tanimoto() * kernel_tanimoto()`, to give near
-#' neighbors more weight.
+#' # Choosing parameters
+#' The kernel has no parameters. Combine it with other kernels in [kernel_set()], or use a power
+#' of it, `kernel_tanimoto() * kernel_tanimoto()`, to give near neighbors more weight.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
