@@ -11,7 +11,8 @@
 #'   L = D - A}
 #' with the adjacency matrix \eqn{A} (edges may have weights) and the diagonal matrix \eqn{D} of its
 #' row sums (Kondor & Lafferty 2002). With `normalized = TRUE` it is
-#' \eqn{D^{-1/2} L D^{-1/2}}{D^(-1/2) L D^(-1/2)} in place of L (Smola & Kondor 2003), which prevents faster diffusion from nodes with many edges. A node without edges is similar only to
+#' \eqn{D^{-1/2} L D^{-1/2}}{D^(-1/2) L D^(-1/2)} in place of L (Smola & Kondor 2003), which
+#' prevents faster diffusion from nodes with many edges. A node without edges is similar only to
 #' itself.
 #'
 #' The cases are names of nodes: a character vector, a view or a column of text. New cases can be

@@ -5,7 +5,10 @@
 #'
 #' @details
 #' \deqn{k(x, z) = \frac{1}{p} \sum_{v=1}^p [x_v = z_v]}{k(x, z) = 1/p sum_v [x_v = z_v]}
-#' over the p categorical variables: factors (including ordered factors), text and logical variables. Numeric columns of a data frame are not used, unless `on` names them or there are no categorical columns. The values of such columns, and of a matrix, are treated as codes of categories.
+#' over the p categorical variables: factors (including ordered factors), text and logical
+#' variables. Numeric columns of a data frame are not used, unless `on` names them or there are no
+#' categorical columns. The values of such columns, and of a matrix, are treated as codes of
+#' categories.
 #'
 #' A new level differs from all training levels; it does not raise an error if no other kernel
 #' uses the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
