@@ -1,6 +1,6 @@
 # How far the mean ranks of learners over data sets must be apart.
 
-#' Critical difference of mean ranks
+#' Critical difference of mean ranks (Nemenyi and Bonferroni-Dunn tests)
 #'
 #' Computes the smallest significant difference between the mean ranks of learners over several
 #' data sets, and the groups of learners that do not differ significantly.

@@ -19,7 +19,7 @@
 #' @param components Two numbers: which coordinates to draw.
 #' @param main Title of the plot.
 #' @param col Colors, one for each class; `NULL` for a default.
-#' @param ... Handed to [graphics::plot.default()].
+#' @param ... Passed to [graphics::plot.default()].
 #' @return The map, invisibly.
 #' @inherit empirical_map references
 #' @family kernels

@@ -3,21 +3,21 @@
 
 utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 
-#' Pictures of fits and results
+#' Plot fitted models and results with ggplot2
 #'
-#' `autoplot()` draws what [`plot()`][plot.mkl] draws and more, as a ggplot that can be changed and
-#' saved. See [autoplot.mkl()] for fits.
+#' `autoplot()` has the plots of [`plot()`][plot.mkl] and others, as ggplot objects that can be
+#' modified and saved. See [autoplot.mkl()] for fitted models.
 #'
 #' @details
-#' The package ggplot2 must be installed, but need not be attached. Colors can be told apart by
-#' color-blind readers and in gray: classes are blue (negative) and red (positive), other groups
-#' have the palette of Okabe and Ito, surfaces a scale whose lightness rises.
+#' The package ggplot2 must be installed, but need not be attached. Colors can be distinguished by
+#' color-blind readers and in grayscale: classes are blue (negative) and red (positive), other
+#' groups use the palette of Okabe and Ito, surfaces a scale of increasing lightness.
 #'
-#' # Choosing another look
-#' Add to the result what ggplot2 offers: `autoplot(fit) + ggplot2::theme_bw()`.
+#' # Modifying plots
+#' Add ggplot2 components to the result, as in `autoplot(fit) + ggplot2::theme_bw()`.
 #'
 #' @param object A fit of [mkl()] or the result of another function of this package. Objects of
-#'   other classes are handed on to ggplot2.
+#'   other classes are passed to ggplot2.
 #' @param ... Arguments of the method.
 #' @return A `ggplot` object.
 #' @references
