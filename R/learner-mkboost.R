@@ -149,7 +149,7 @@ prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
 }
 
 # Decision values of the training rows after the first trials. The fit holds all of these rows, as
-# the machines saw them, but no kernel matrices.
+# the SVMs saw them, but no kernel matrices.
 training_trials <- function(object, trials) {
   if (nrow(object$train) != object$n || length(precomputed_names(object$kernels))) {
     stop_mkl(

@@ -76,7 +76,7 @@ draw_eigen <- function(points, class, labels, main, col, ...) {
   graphics::abline(h = 0, v = 0, col = "grey85", lty = 3)
 }
 
-# The corner of a picture with the fewest points, for a legend.
+# The corner of a plot with the fewest points, for a legend.
 empty_corner <- function(points) {
   place <- apply(points, 2L, function(v) (v - min(v)) / max(max(v) - min(v), 1e-300))
   left <- place[, 1L] < 0.35

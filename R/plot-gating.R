@@ -1,4 +1,4 @@
-# What the gating model of an lmkl() fit says about rows, and its picture.
+# Gating weights of an lmkl() fit at given rows, and their plot.
 
 #' Gating weights of a localized multiple kernel learning fit
 #'

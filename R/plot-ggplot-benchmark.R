@@ -231,7 +231,7 @@ rank_bars <- function(x) {
   if (length(rows)) do.call(rbind, rows) else data.frame(from = 0, to = 0, y = 0)[0L, ]
 }
 
-# Room for the labels: some 1.2 % of the width of a picture of usual size for each letter.
+# Space for the labels: some 1.2 % of the width of a plot of usual size for each letter.
 rank_limits <- function(places, x) {
   letters <- nchar(places$label, "width")
   left <- places$side > 0.5

@@ -76,7 +76,7 @@ gg_gating <- function(x, data, response) {
   fill <- kernel_colours(NULL, length(kernels))
   gating <- gating_plane(x, plane, fill)
   frame <- plane_frame(plane, f = plane$decision, mixed = gating$mixed)
-  # The ground is mixed colors; a row of tiles outside of the picture carries the legend.
+  # The background is mixed colors; a row of tiles outside of the plot carries the legend.
   legend <- data.frame(
     x1 = frame$x1[1L], x2 = frame$x2[1L], kernel = factor(shorten(kernels), shorten(kernels))
   )

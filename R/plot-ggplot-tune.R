@@ -197,7 +197,7 @@ value_scale <- function(values, axis, name) {
   scale(name = name, breaks = at, labels = format_number, minor_breaks = NULL)
 }
 
-# ---- pictures ------------------------------------------------------------------------------------
+# ---- plots ---------------------------------------------------------------------------------------
 
 gg_curve <- function(frame, shown, title, metric) {
   frame <- best_of_others(in_order(frame, shown), shown)
@@ -345,7 +345,7 @@ gg_plane <- function(frame, shown, title, metric) {
     best_ring(frame) + plane_layers(frame, shown, title, metric)
 }
 
-# What the pictures of a measure in the plane of two parameters share. Light is good.
+# What the plots of a measure in the plane of two parameters share. Light is good.
 plane_layers <- function(frame, shown, title, metric) {
   list(
     ggplot2::scale_fill_viridis_c(name = metric, direction = if (frame$larger[1L]) 1 else -1),

@@ -46,7 +46,7 @@ plot_by_ggplot <- function(x, ...) {
   invisible(x)
 }
 
-# ---- one look for all pictures -------------------------------------------------------------------
+# ---- one look for all plots ----------------------------------------------------------------------
 
 class_colours <- function() c("#2166AC", "#B2182B")
 
@@ -81,5 +81,5 @@ wide_panels <- function(lines = 1.2) {
   )
 }
 
-# Rows of a picture from the top in the order given.
+# Rows of a plot from the top in the order given.
 from_top <- function(labels) factor(labels, levels = rev(unique(labels)))

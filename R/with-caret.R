@@ -1,4 +1,4 @@
-# The door for caret: the list that its train() takes as a method.
+# Interface to caret: the list that its train() takes as a method.
 
 #' Use multikernel learners with caret
 #'

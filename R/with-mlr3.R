@@ -1,4 +1,4 @@
-# The door for mlr3: two learners in its dictionary. Their R6 classes inherit from classes of mlr3,
+# Interface to mlr3: two learners in its dictionary. Their R6 classes inherit from classes of mlr3,
 # which is suggested only, so they are made when they are first asked for.
 
 #' Use multikernel learners with mlr3

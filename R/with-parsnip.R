@@ -1,4 +1,4 @@
-# The door for parsnip: a model of its own, `multi_kernel`, with the engine "multikernel".
+# Interface to parsnip: a model of its own, `multi_kernel`, with the engine "multikernel".
 
 #' Multiple kernel learning with tidymodels (parsnip)
 #'

@@ -36,7 +36,7 @@ class GmklObjective final : public InexactFunction {
 
   const Vector& last_weights() const { return weights_; }
   const MklProblem::Value& last() const { return last_; }
-  // A machine on the way met a kernel that is not positive semi-definite. Its weight may be 0 now.
+  // An SVM of an iteration met an indefinite kernel, whose weight may be 0 now.
   bool indefinite() const { return indefinite_; }
 
  private:
