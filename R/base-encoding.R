@@ -5,7 +5,7 @@
 plain_text <- function(x) {
   if (length(x) == 0L) return(as.character(x))
   unknown <- which(Encoding(x) == "unknown" & !is.na(x))
-  foreign <- unknown[grepl("[^ -~]", x[unknown], useBytes = TRUE)]
+  foreign <- unknown[grepl("[^ -~]", x[unknown], perl = TRUE, useBytes = TRUE)]
   if (length(foreign) && !l10n_info()$MBCS && !l10n_info()$`Latin-1`) {
     foreign <- foreign[validUTF8(x[foreign])]
     Encoding(x[foreign]) <- "UTF-8"

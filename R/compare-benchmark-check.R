@@ -1,7 +1,7 @@
 # The arguments of benchmark_mkl(): data sets, learners with what goes with them, plans, measures.
 
 # Named list of list(x, second, frame): the data as given, and as R/frame.R reads them.
-check_tasks <- function(tasks, data) {
+check_tasks <- function(tasks, data, max_levels = many_levels) {
   expected <- "a named list of formulas, or of list(x = , y = )"
   if (is.data.frame(data) || is_views(data)) data <- list(data = data)
   if (!is.null(data) && !is.list(data)) stop_must("data", "a named list of data frames", data)
@@ -17,7 +17,7 @@ check_tasks <- function(tasks, data) {
     stop_must("tasks", expected, tasks)
   }
   check_names(tasks, "tasks")
-  Map(function(task, name) check_task_entry(task, name, data), tasks, names(tasks))
+  Map(function(task, name) check_task_entry(task, name, data, max_levels), tasks, names(tasks))
 }
 
 check_names <- function(x, argument) {
@@ -28,7 +28,7 @@ check_names <- function(x, argument) {
   check_unique_names(names, argument, "element")
 }
 
-check_task_entry <- function(task, name, data) {
+check_task_entry <- function(task, name, data, max_levels) {
   if (inherits(task, "formula")) {
     one <- if (length(data) == 1L && is.null(names(data))) data[[1L]] else data[[name]]
     if (!is.data.frame(one) && !is_views(one)) {
@@ -38,12 +38,12 @@ check_task_entry <- function(task, name, data) {
         if (is.null(one)) did_you_mean(name, names(data))
       )
     }
-    return(list(x = task, second = one, frame = as_frame(task, one)))
+    return(list(x = task, second = one, frame = as_frame(task, one, max_levels)))
   }
   if (!is.list(task) || is.data.frame(task) || is.null(task$x)) {
     stop_must(paste0("tasks$", name), "a formula or list(x = , y = )", task)
   }
-  list(x = task$x, second = task$y, frame = as_frame(task$x, task$y))
+  list(x = task$x, second = task$y, frame = as_frame(task$x, task$y, max_levels))
 }
 
 # Named list of list(learner, arguments, tuning): arguments of mkl(), and those of tune_mkl() if the
@@ -81,6 +81,8 @@ check_entry <- function(entry, common, known) {
   at <- if (is.null(entry$learner)) 1L else match("learner", names(entry))
   learner <- check_learner(entry[[at]])
   own <- entry[-at]
+  # All learners see the same columns.
+  known <- setdiff(known, "max_levels")
   check_fit_arguments(own, c(known, tuning_arguments()), "mkl() or tune_mkl()", learner)
   tuning <- own[intersect(names(own), tuning_arguments())]
   arguments <- own[setdiff(names(own), tuning_arguments())]

@@ -118,7 +118,8 @@ benchmark_mkl <- function(tasks, data = NULL, learners, resamples = NULL, metric
   }
   drawn <- draw_seeds(1L) # also when a stored one is used: the generator moves on in any case
   entries <- check_entries(learners, common)
-  tasks <- lapply(check_tasks(tasks, data), add_response, common)
+  tasks <- check_tasks(tasks, data, asked_levels(common))
+  tasks <- lapply(tasks, add_response, common)
   plans <- check_plans(resamples, names(tasks))
   metrics <- benchmark_metrics(metrics, tasks)
   store <- open_store(directory, seed, drawn)

@@ -114,7 +114,7 @@ map_frame <- function(kernel, x) {
       blueprint = new_blueprint("kernels", names = item$name, indicator = FALSE)
     )
   } else {
-    frame <- features_frame(x, "x")
+    frame <- settle_frame(features_frame(x, "x"), kernel)
     check_complete(frame$x, "x")
     n <- nrow(frame$x)
     if (n == 0L) stop_mkl("data_error", "x", "`x` has no rows.")

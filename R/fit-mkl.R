@@ -32,9 +32,11 @@
 #'   treated as views.
 #' * A one-sided formula, or no `y`, requests novelty detection (a one-class fit).
 #'
-#' Factors and text become full indicator columns, with a message above 50 levels. A factor or
-#' text column with at least 10 rows and a different value in each row is treated as an identifier
-#' or free text and raises an error: leave it out, as in `y ~ . - id`.
+#' Factors and text become full indicator columns. Text with more than `max_levels` values, and
+#' factors or text with a different value in each of at least 10 rows, are treated as identifiers
+#' or free text and raise an error: leave the column out, as in `y ~ . - id`, or use a kernel for
+#' text, as in `spectrum(notes, k = 3)`, see [kernel_spectrum()]. For factors with more than
+#' `max_levels` levels there is a message.
 #'
 #' # The task
 #' Factor, character, logical, and numbers that are -1/1 or 0/1 are classes; the second level
@@ -124,6 +126,9 @@
 #'   positions in the fitted values.
 #' @param new_levels How `predict()` treats rows with factor levels or text values that were not
 #'   in the training data: `"error"`, or `"missing"` for a prediction of `NA` and a warning.
+#' @param max_levels Maximum number of different values of a text column to be treated as
+#'   categorical, and of levels of a factor without a message: a whole number, or `Inf`. See
+#'   *Forms of the data*.
 #' @param missing How cases that lack a view of [views()] are treated: `"available"` uses the
 #'   views that are present, `"impute"` estimates a missing view from the training cases that are
 #'   nearest in the others, `"omit"` leaves such cases out, with a message (and predicts `NA` for
@@ -176,19 +181,19 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
                         normalize = NULL, scale = TRUE, scale_response = TRUE, task = NULL,
                         multiclass = c("one_vs_one", "one_vs_rest"), class_weights = NULL,
                         weights = NULL, probability = FALSE, na.action = stats::na.omit,
-                        new_levels = c("error", "missing"),
+                        new_levels = c("error", "missing"), max_levels = 50,
                         missing = NULL, approximate = NULL, control = mkl_control()) {
   check_dots(
     ..., known = setting_names(), called = "mkl()", .learner = choose_learner(learner)
   )
   settings <- new_settings(mget(setting_names(), environment()))
-  mkl_fit(as_frame(x, data), settings, mkl_call(match.call()))
+  mkl_fit(as_frame(x, data, settings$max_levels), settings, mkl_call(match.call()))
 }
 
 #' @rdname mkl
 #' @export
 mkl.matrix <- function(x, y = NULL, ...) {
-  fit_frame(as_frame(x, y), match.call(), ...)
+  fit_frame(as_frame(x, y, asked_levels(list(...))), match.call(), ...)
 }
 
 #' @rdname mkl

@@ -22,6 +22,7 @@ new_settings <- function(given = list()) {
   out$control <- check_control(out$control)
   out["approximate"] <- list(check_approximation(out$approximate))
   out$new_levels <- check_new_levels(out$new_levels)
+  out$max_levels <- check_max_levels(out$max_levels)
   if (!is.null(out$missing)) check_choice(out$missing, "missing", c("available", "impute", "omit"))
   out$multiclass <- check_choice(out$multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
   check_normalize(out$normalize)

@@ -12,20 +12,23 @@
 # levels. `labels` names the columns that they become.
 
 # `known`: encoders of the same columns in more rows, whose levels count here too. `groups`: which
-# columns make a term, see term_groups(); NULL for one term each.
-encode_columns <- function(columns, names, argument, n, known = NULL, groups = NULL) {
+# columns make a term, see term_groups(); NULL for one term each. `sparse`: whether the columns may
+# become sparse features, which they do if most of them are indicators of large factors.
+encode_columns <- function(columns, names, argument, n, known = NULL, groups = NULL,
+                           sparse = FALSE, max_levels = many_levels) {
   encoders <- Map(function(column, name) new_encoder(column, name, argument), columns, names)
   names(encoders) <- names
   if (is.null(known)) {
-    check_levels(encoders, columns, argument)
+    check_levels(encoders, columns, argument, max_levels)
   } else {
     encoders <- Map(wider_encoder, encoders, known[match(names, names(known))])
   }
-  apply_encoders(encoders, columns, names, argument, n, groups)
+  apply_encoders(encoders, columns, names, argument, n, groups, sparse = if (sparse) NA else FALSE)
 }
 
+# `sparse`: NA to find out from the columns.
 apply_encoders <- function(encoders, columns, names, argument, n, groups = NULL,
-                           new_levels = "error") {
+                           new_levels = "error", sparse = FALSE) {
   codes <- factor_codes(encoders, columns, names, argument, new_levels)
   blocks <- Map(function(column, name, encoder, code) {
     if (encoder$type == "factor") return(factor_block(encoder$levels, code, name))
@@ -39,8 +42,9 @@ apply_encoders <- function(encoders, columns, names, argument, n, groups = NULL,
   }
   widths <- vapply(blocks, function(block) length(block$labels), 0L)
   last <- cumsum(widths)
+  if (is.na(sparse)) sparse <- mostly_zero(blocks, n)
   list(
-    x = bind_blocks(blocks, n), encoders = encoders,
+    x = if (sparse) sparse_blocks(blocks, n) else bind_blocks(blocks, n), encoders = encoders,
     variables = stats::setNames(
       Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), terms
     ),

@@ -51,7 +51,7 @@ check_variables <- function(expressions, env, data) {
 
 # `known`: encoders of the same variables in more rows, whose levels count here too. In such a part
 # of the rows all that is not among the data is a constant.
-frame_spec <- function(spec, data, known = NULL) {
+frame_spec <- function(spec, data, known = NULL, max_levels = many_levels) {
   failed <- function(...) {
     stop_mkl("formula_error", "formula", "The formula cannot be evaluated: ", ...)
   }
@@ -65,10 +65,14 @@ frame_spec <- function(spec, data, known = NULL) {
     check_response(response, "response")
     values <- values[-1L]
   }
-  encoded <- encode_columns(values, names(spec$variables), "data", n, known, spec$groups)
+  # Columns that are computed may have to be made anew for parts of the rows, see split_frame().
+  plain <- is.null(known) && all(vapply(spec$variables, is.symbol, NA))
+  encoded <- encode_columns(
+    values, names(spec$variables), "data", n, known, spec$groups, plain, max_levels
+  )
   around <- surroundings(spec$variables, spec$env, data, if (is.null(known)) n else -1L)
   names <- setdiff(variables_of(spec$variables), names(around$values))
-  list(
+  out <- list(
     x = encoded$x, own = TRUE, y = without_missing_level(response), names = colnames(encoded$x),
     variables = encoded$variables, n = n, one_sided = is.null(spec$response),
     blueprint = new_blueprint(
@@ -77,6 +81,8 @@ frame_spec <- function(spec, data, known = NULL) {
       indicator = encoded$indicator, matrices = matrix_shapes(raw_columns(names, data, spec$env))
     )
   )
+  if (inherits(encoded$x, "sparse_features")) out$blueprint$sparse <- TRUE
+  out
 }
 
 # What the variables of a formula are before its functions are applied to them.
@@ -248,6 +254,6 @@ bake_frame.frame_formula <- function(blueprint, newdata, argument = "newdata") {
   n <- if (is.data.frame(newdata)) nrow(newdata) else max(0L, vapply(values, NROW, 0L))
   apply_encoders(
     blueprint$encoders, values, names, argument, n, blueprint$groups,
-    blueprint$new_levels %||% "error"
+    blueprint$new_levels %||% "error", isTRUE(blueprint$sparse)
   )$x
 }

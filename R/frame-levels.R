@@ -4,20 +4,31 @@
 # fewer rows a category may well have different values by chance.
 identifier_rows <- 10L
 
-many_levels <- 50L
+# The default of `max_levels`.
+many_levels <- 50
+
+check_max_levels <- function(x) {
+  if (is_number(x) && isTRUE(x >= 1 && x == round(x))) return(as.double(x))
+  stop_must("max_levels", "a whole number >= 1, or Inf", x)
+}
+
+# That among arguments of mkl(), which is needed before these are checked.
+asked_levels <- function(given) check_max_levels(given[["max_levels"]] %||% many_levels)
 
 # Identifiers are an error: as indicators they put all rows at the same distance from each other,
 # so that nothing can be learned from them. Text with many values is no category either, but many
-# levels of a factor may be meant: a message.
-check_levels <- function(encoders, columns, argument) {
+# levels of a factor may be meant: a message. Many is more than `max_levels`.
+check_levels <- function(encoders, columns, argument, max_levels) {
   factors <- which(vapply(encoders, function(e) e$type == "factor", NA))
   identifier <- factors[vapply(columns[factors], is_identifier, NA)]
   counts <- vapply(encoders[factors], function(e) length(e$levels), 0L)
-  text <- factors[vapply(columns[factors], is.character, NA) & counts > many_levels]
+  text <- factors[vapply(columns[factors], is.character, NA) & counts > max_levels]
   identifier <- sort(union(identifier, text))
   names <- names(encoders)
-  if (length(identifier)) stop_identifier(names[identifier], columns[[identifier[1L]]], argument)
-  large <- counts > many_levels
+  if (length(identifier)) {
+    stop_identifier(names[identifier], columns[[identifier[1L]]], argument, max_levels)
+  }
+  large <- counts > max_levels
   if (!any(large)) return(invisible())
   shown <- paste0("`", names[factors][large], "` (", counts[large], " levels)")
   inform_mkl(
@@ -33,7 +44,7 @@ is_identifier <- function(column) {
   length(filled) >= identifier_rows && !anyDuplicated(filled)
 }
 
-stop_identifier <- function(names, column, argument) {
+stop_identifier <- function(names, column, argument, max_levels = many_levels) {
   several <- length(names) > 1L
   shown <- vapply(utils::head(names, 3L), function(n) deparse(as.name(n), backtick = TRUE), "")
   formula <- argument == "data"
@@ -49,6 +60,7 @@ stop_identifier <- function(names, column, argument) {
     paste0("kernel_", family, "(", first, "on = \"", names[1L], "\")")
   }
   them <- if (several) "them" else "it"
+  limited <- !is.list(column) && !is_identifier(column)
   use <- if (is.list(column)) {
     paste0(
       ". A kernel reads such data as they are: give ", if (own_view) "them as a view with ",
@@ -57,11 +69,13 @@ stop_identifier <- function(names, column, argument) {
     )
   } else {
     paste0(
+      if (limited) paste0(", more than `max_levels = ", format_number(max_levels), "` allows"),
       ", as an identifier or free text has: nothing can be learned from indicators of such ",
       "values. Leave ", them, " out, for instance by ", without, ", ",
       if (own_view) "give " else "read ", them, " as ", if (own_view) "a view with " else "text, ",
-      kernel("spectrum", "3, ", ", k = 3"), ", or make ", them,
-      " numeric or a factor with fewer levels."
+      kernel("spectrum", "3, ", ", k = 3"), ", ", if (!limited) "or ", "make ", them,
+      " numeric or a factor with fewer levels",
+      if (limited) ", or raise `max_levels` of mkl() if these are categories", "."
     )
   }
   stop_mkl(

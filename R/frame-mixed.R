@@ -5,27 +5,28 @@
 # reads are an error: as indicators of their values nothing could be learned from them.
 
 # `text`: names of columns that are to be read as text, however few values they have.
-frame_table <- function(x, argument, text = character()) {
-  raw <- names(x)[vapply(as.list(x), is_raw_column, NA)]
+frame_table <- function(x, argument, text = character(), max_levels = many_levels) {
+  raw <- names(x)[vapply(as.list(x), is_raw_column, NA, max_levels)]
   raw <- union(raw, text)
   if (length(raw) == 0L) {
-    frame <- frame_data(x, argument)
+    frame <- frame_data(x, argument, max_levels)
     text <- vapply(as.list(x), function(column) is.character(column) || is.factor(column), NA)
-    if (any(text)) frame$given <- x
+    if (any(text)) frame[c("given", "max_levels")] <- list(x, max_levels)
     return(frame)
   }
   rest <- x[setdiff(names(x), raw)]
-  base <- if (length(rest)) frame_data(rest, argument)
+  base <- if (length(rest)) frame_data(rest, argument, max_levels)
   frame <- mix_frames(base, as.list(x)[raw], argument)
   frame$blueprint$loose <- setdiff(raw, text)
+  frame$max_levels <- max_levels
   frame
 }
 
-is_raw_column <- function(x) {
+is_raw_column <- function(x, max_levels) {
   x <- plain_column(x)
   type <- raw_type(x)
   if (!identical(type, "strings")) return(!is.null(type))
-  is_identifier(x) || length(unique(x[!is.na(x)])) > many_levels
+  is_identifier(x) || length(unique(x[!is.na(x)])) > max_levels
 }
 
 # `base`: the frame of the other columns, or NULL.
@@ -78,5 +79,5 @@ check_loose <- function(frame, seen) {
   loose <- setdiff(frame$blueprint$loose, seen)
   if (length(loose) == 0L) return(invisible())
   values <- frame$x$views[[loose[1L]]]$values
-  stop_identifier(loose, values, data_name(frame$blueprint))
+  stop_identifier(loose, values, data_name(frame$blueprint), frame$max_levels)
 }

@@ -106,7 +106,7 @@ dimnames.raw_features <- function(x) NULL
 # Frames -------------------------------------------------------------------------------------------
 
 #' @export
-as_frame.character <- function(x, second = NULL) {
+as_frame.character <- function(x, second = NULL, max_levels = many_levels) {
   frame <- with_response(frame_raw(x, "x"), second)
   frame$cases <- names(x)
   frame

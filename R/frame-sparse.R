@@ -74,7 +74,8 @@ as.matrix.sparse_features <- function(x, ...) {
 # Frames of sparse features ------------------------------------------------------------------------
 
 #' @export
-as_frame.sparseMatrix <- function(x, second = NULL) { # nolint: object_name_linter.
+as_frame.sparseMatrix <- function(x, second = NULL, # nolint: object_name_linter.
+                                  max_levels = many_levels) {
   complete_frame(frame_sparse(x, "x"), x, second)
 }
 
@@ -99,17 +100,96 @@ bake_frame.frame_sparse <- function(blueprint, newdata, argument = "newdata") {
 # than dot products, squared distances and minima. Without kernels it stays as it is.
 settle_frame <- function(frame, kernels, columns = FALSE) {
   if (!inherits(frame$x, "sparse_features")) return(frame)
-  if (!columns && all_sparse(unclass(kernels))) return(frame)
-  inform_dense(8 * prod(dim(frame$x)), data_name(frame$blueprint))
+  if (!columns && stays_sparse(frame$blueprint, unclass(kernels))) return(frame)
+  if (!isTRUE(frame$blueprint$sparse)) {
+    inform_dense(8 * prod(dim(frame$x)), data_name(frame$blueprint))
+  }
   frame$x <- as.matrix(frame$x)
+  frame$blueprint$sparse <- NULL
   class(frame$blueprint) <- setdiff(class(frame$blueprint), "frame_sparse")
   frame
 }
 
-all_sparse <- function(items) {
+# Indicators of factors are sparse only where nothing but equality of categories is asked: other
+# kernels read them faster as a dense matrix.
+stays_sparse <- function(blueprint, items) all_sparse(items, isTRUE(blueprint$sparse))
+
+is_sparse_form <- function(blueprint) {
+  inherits(blueprint, "frame_sparse") || isTRUE(blueprint$sparse)
+}
+
+# `indicators`: of factors.
+all_sparse <- function(items, indicators = FALSE) {
   all(vapply(items, function(item) {
-    if (item$family == "product") all_sparse(item$factors) else isTRUE(item$sparse)
+    if (item$family == "product") return(all_sparse(item$factors, indicators))
+    isTRUE(item$sparse) && (!indicators || (isTRUE(item$table) && is.null(item$beta)))
   }, NA))
+}
+
+# Sparse indicators ------------------------------------------------------------------------------
+
+# Dense columns of fewer cells need no care.
+sparse_cells <- function() 1e5
+
+# Blocks (R/frame-columns.R) of which at most one cell in eight is not 0.
+mostly_zero <- function(blocks, n) {
+  widths <- vapply(blocks, function(block) length(block$labels), 0L)
+  filled <- vapply(blocks, function(block) {
+    if (block$levels == 0L) return(as.double(length(block$labels)))
+    1 + block$levels * mean(is.na(block$values))
+  }, 0)
+  as.double(n) * sum(widths) > sparse_cells() && 8 * sum(filled) <= sum(widths)
+}
+
+sparse_blocks <- function(blocks, n) {
+  parts <- lapply(unname(blocks), function(block) {
+    if (block$levels > 0L) sparse_indicators(block, n) else sparse_entries(as.matrix(block$values))
+  })
+  pick <- function(name) unlist(lapply(parts, function(part) part[[name]]), use.names = FALSE)
+  counts <- unlist(lapply(parts, function(part) diff(part$starts)), use.names = FALSE)
+  labels <- unlist(lapply(blocks, function(block) block$labels), use.names = FALSE)
+  new_sparse(
+    n, c(1L, 1L + cumsum(counts)), pick("positions"), as.double(pick("values")), labels
+  )
+}
+
+# Of a missing value all indicators are NA; of an unknown level, whose code is 0, none is set.
+sparse_indicators <- function(block, n) {
+  known <- which(block$values > 0L)
+  lost <- which(is.na(block$values))
+  columns <- c(block$values[known], rep(seq_len(block$levels), each = length(lost)))
+  positions <- c(known, rep.int(lost, block$levels))
+  values <- rep(c(1, NA), c(length(known), length(columns) - length(known)))
+  entries <- order(columns, positions)
+  counts <- tabulate(columns, block$levels)
+  new_sparse(n, c(1L, 1L + cumsum(counts)), positions[entries], values[entries], block$labels)
+}
+
+# What replaces missing values in such columns: see usual_values().
+usual_entries <- function(x, indicator, frame) {
+  columns <- entry_columns(x)
+  middle <- numeric(ncol(x))
+  for (j in which(!indicator)) {
+    own <- x$values[columns == j]
+    zeros <- numeric(nrow(x) - length(own))
+    if (!all(is.na(own)) || length(zeros)) middle[j] <- stats::median(c(own, zeros), na.rm = TRUE)
+  }
+  set <- !is.na(x$values) & x$values != 0
+  counts <- tabulate(columns[set], ncol(x))
+  for (own in frame$variables) {
+    if (all(indicator[own])) middle[own] <- as.double(seq_along(own) == which.max(counts[own]))
+  }
+  middle
+}
+
+# Without the entries that are 0, as most of those are that replace missing values.
+drop_zeros <- function(x) {
+  keep <- x$values != 0
+  if (all(keep)) return(x)
+  x$starts <- c(1L, 1L + cumsum(tabulate(entry_columns(x)[keep], ncol(x))))
+  x$positions <- x$positions[keep]
+  x$values <- x$values[keep]
+  x
 }
 
 # Values of sparse features ------------------------------------------------------------------------

@@ -77,15 +77,16 @@ as.matrix.view_features <- function(x, ...) {
 # The frame ----------------------------------------------------------------------------------------
 
 #' @export
-as_frame.views <- function(x, second = NULL) { # nolint: object_name_linter.
-  frame <- with_response(frame_views(x, "x"), match_response(second, attr(x, "cases")))
+as_frame.views <- function(x, second = NULL, # nolint: object_name_linter.
+                           max_levels = many_levels) {
+  frame <- with_response(frame_views(x, "x", max_levels), match_response(second, attr(x, "cases")))
   frame$cases <- attr(x, "cases")
   frame
 }
 
-frame_views <- function(x, argument) {
+frame_views <- function(x, argument, max_levels = many_levels) {
   check_view_columns(x, argument)
-  frames <- Map(view_frame, unclass(x)[names(x)], paste0(argument, "$", names(x)))
+  frames <- Map(view_frame, unclass(x)[names(x)], paste0(argument, "$", names(x)), max_levels)
   join_frames(frames, attr(x, "present"), attr(x, "scale"))
 }
 
@@ -145,9 +146,9 @@ without_view <- function(frame, view) {
   frame
 }
 
-view_frame <- function(x, argument) {
+view_frame <- function(x, argument, max_levels) {
   if (inherits(x, "sparseMatrix")) return(frame_sparse(x, argument))
-  if (is.data.frame(x)) return(frame_data(x, argument))
+  if (is.data.frame(x)) return(frame_data(x, argument, max_levels))
   if (is.matrix(x)) return(frame_matrix(x, argument))
   frame_raw(x, argument)
 }
@@ -192,8 +193,8 @@ absent_view <- function(blueprint, columns, n) {
       rep(NA_character_, n)
     } else vector("list", n)))
   }
-  if (inherits(blueprint, "frame_sparse")) {
-    return(new_sparse(n, rep(1L, columns + 1L), integer(), numeric(), blueprint$names))
+  if (is_sparse_form(blueprint)) {
+    return(new_sparse(n, rep(1L, columns + 1L), integer(), numeric(), NULL))
   }
   matrix(NA_real_, n, columns)
 }
@@ -238,7 +239,11 @@ learn_views <- function(x, frame, scale) {
     if (!all(has)) part <- part[has, , drop = FALSE]
     indicator <- rep_len(frame$views[[view]]$blueprint$indicator %||% FALSE, ncol(part))
     values <- if (is.matrix(part)) column_values_cpp(part)
-    fill <- if (is.matrix(part)) usual_values(part, values$middle, indicator, frame$views[[view]])
+    fill <- if (is.matrix(part)) {
+      usual_values(part, values$middle, indicator, frame$views[[view]])
+    } else if (isTRUE(frame$blueprint$views[[view]]$sparse)) {
+      usual_entries(part, indicator, frame$views[[view]])
+    }
     scaled <- scale && frame$blueprint$scale_views[[view]] && nrow(part) > 0L && ncol(part) > 0L
     if (!scaled) return(list(fill = fill))
     part <- fill_values(part, fill)
@@ -262,8 +267,10 @@ usual_values <- function(x, middle, indicator, frame) {
 
 fill_values <- function(x, fill) {
   if (!is.matrix(x)) {
-    if (inherits(x, "sparse_features")) x$values[is.na(x$values)] <- 0
-    return(x)
+    if (!inherits(x, "sparse_features")) return(x)
+    lost <- which(is.na(x$values))
+    x$values[lost] <- if (is.null(fill)) 0 else fill[entry_columns(x)[lost]]
+    return(if (is.null(fill)) x else drop_zeros(x))
   }
   lost <- which(is.na(x))
   if (length(lost)) x[lost] <- fill[(lost - 1L) %/% nrow(x) + 1L]

@@ -18,22 +18,27 @@
 #              `frame_matrix` or `frame_kernels` (a list of kernel matrices), and `frame`.
 
 # The frame of data in any form. `second`: the data frame of a formula, else the response.
-as_frame <- function(x, second = NULL) UseMethod("as_frame")
+# `max_levels`: see check_levels().
+as_frame <- function(x, second = NULL, max_levels = many_levels) UseMethod("as_frame")
 
 #' @export
-as_frame.matrix <- function(x, second = NULL) {
+as_frame.matrix <- function(x, second = NULL, max_levels = many_levels) {
   warn_kernel_matrix(x)
   complete_frame(frame_matrix(x), x, second)
 }
 
 #' @export
-as_frame.Matrix <- function(x, second = NULL) as_frame(dense_matrix(x, "x"), second)
+as_frame.Matrix <- function(x, second = NULL, max_levels = many_levels) {
+  as_frame(dense_matrix(x, "x"), second)
+}
 
 #' @export
-as_frame.data.frame <- function(x, second = NULL) complete_frame(frame_table(x, "x"), x, second)
+as_frame.data.frame <- function(x, second = NULL, max_levels = many_levels) {
+  complete_frame(frame_table(x, "x", max_levels = max_levels), x, second)
+}
 
 #' @export
-as_frame.default <- function(x, second = NULL) {
+as_frame.default <- function(x, second = NULL, max_levels = many_levels) {
   if (is.matrix(x)) as_frame.matrix(x, second) else stop_input(x)
 }
 
@@ -78,14 +83,17 @@ plain_columns <- function(x, names) {
   list(x = x, own = own)
 }
 
-frame_data <- function(x, argument = "x") {
+frame_data <- function(x, argument = "x", max_levels = many_levels) {
   check_unique_names(names(x), argument)
   columns <- dense_columns(as.list(x), argument)
-  encoded <- encode_columns(columns, names(x), argument, nrow(x))
+  encoded <- encode_columns(
+    columns, names(x), argument, nrow(x), sparse = TRUE, max_levels = max_levels
+  )
   blueprint <- new_blueprint(
     "data", names = names(x), encoders = encoded$encoders, indicator = encoded$indicator,
     matrices = matrix_shapes(columns)
   )
+  if (inherits(encoded$x, "sparse_features")) blueprint$sparse <- TRUE
   list(
     x = encoded$x, own = TRUE, variables = encoded$variables, names = colnames(encoded$x),
     blueprint = blueprint
@@ -254,7 +262,7 @@ bake_frame.frame_data <- function(blueprint, newdata, argument = "newdata") {
   names <- blueprint$names
   apply_encoders(
     blueprint$encoders, columns, names, argument, nrow(newdata),
-    new_levels = blueprint$new_levels %||% "error"
+    new_levels = blueprint$new_levels %||% "error", sparse = isTRUE(blueprint$sparse)
   )$x
 }
 

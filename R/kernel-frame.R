@@ -1,11 +1,11 @@
 # Lists of kernel matrices as data: the rows of a fit without columns.
 
 #' @export
-as_frame.list <- function(x, second = NULL) {
+as_frame.list <- function(x, second = NULL, max_levels = many_levels) {
   unnamed <- is.null(names(x)) && lacks_view_names(x, second)
   if (is_raw_list(x) && !unnamed) return(as_frame.character(x, second))
   if (unnamed || looks_like_views(x, second)) {
-    return(as_frame(new_views(lapply(x, plain_column)), second))
+    return(as_frame(new_views(lapply(x, plain_column)), second, max_levels))
   }
   complete_frame(frame_list(x), x, second)
 }
@@ -40,7 +40,8 @@ looks_like_views <- function(x, y = NULL) {
 
 # A matrix of kernlab that says by its class that it is one of kernels, not of columns.
 #' @export
-as_frame.kernelMatrix <- function(x, second = NULL) { # nolint: object_name_linter.
+as_frame.kernelMatrix <- function(x, second = NULL, # nolint: object_name_linter.
+                                  max_levels = many_levels) {
   as_frame(list(K1 = matrix(as.double(x), nrow(x), ncol(x), dimnames = dimnames(x))), second)
 }
 

@@ -13,6 +13,9 @@
 #' A new level differs from all training levels; it does not raise an error if no other kernel
 #' uses the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
 #'
+#' Where no other kernel reads them, factors with many levels take no more memory than their values:
+#' there is no matrix of rows by levels.
+#'
 #' # Choosing parameters
 #' The kernel has no parameters. [kernel_clinical()] also uses numeric variables and the order of
 #' levels.
@@ -31,6 +34,7 @@
 kernel_overlap <- function(on = NULL, normalize = NULL, ...) {
   check_dots(...)
   new_kernel(
-    "overlap", list(), on, normalize, scaling = "any", learn = overlap_layout, table = TRUE
+    "overlap", list(), on, normalize, scaling = "any", learn = overlap_layout, table = TRUE,
+    sparse = TRUE
   )
 }

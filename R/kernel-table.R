@@ -6,14 +6,19 @@
 # another kernel sees the same view, and rules of its own for missing values, views, formulas and
 # imputation. What they learn from the training rows, ranges above all, are parameters of the
 # resolved kernel (src/features/table.hpp); only differences over ranges and equality matter, so
-# that they do not depend on whether columns are standardized.
+# that they do not depend on whether columns are standardized. Where all kernels ask for equality
+# alone, the indicators of large factors are sparse (R/frame-sparse.R).
 
 table_kinds <- c(number = 0, category = 1, rank = 2)
 
 # The layout of all columns that a kernel sees: list(columns, parameters).
 clinical_layout <- function(item, part, columns) {
   variables <- table_variables(part, columns)
-  lay_out(part$x, variables, vapply(variables, function(one) one$kind, ""))
+  kinds <- vapply(variables, function(one) one$kind, "")
+  x <- as.matrix(part$x) # of sparse features
+  limits <- Map(function(one, kind) table_limits(x[, one$columns, drop = FALSE], kind),
+                variables, kinds)
+  lay_out(variables, kinds, matrix(as.double(unlist(limits)), 2L))
 }
 
 # Categories alone, where a kernel that names no columns finds some; values of numbers are
@@ -23,16 +28,11 @@ overlap_layout <- function(item, part, columns) {
   categories <- vapply(variables, function(one) one$category, NA)
   if (is.null(item$on) && any(categories)) variables <- variables[categories]
   kinds <- vapply(variables, function(one) if (one$kind == "number") "number" else "category", "")
-  out <- lay_out(part$x, variables, kinds)
-  out$parameters$ranges[] <- 0
-  out
+  lay_out(variables, kinds, matrix(0, 2L, length(variables)))
 }
 
-lay_out <- function(x, variables, kinds) {
-  x <- as.matrix(x) # of sparse features
-  limits <- Map(function(one, kind) table_limits(x[, one$columns, drop = FALSE], kind),
-                variables, kinds)
-  limits <- matrix(as.double(unlist(limits)), 2L)
+# `limits`: the lowest and the highest value of each variable.
+lay_out <- function(variables, kinds, limits) {
   list(
     columns = unlist(lapply(variables, function(one) one$columns), use.names = FALSE),
     parameters = list(

@@ -2,14 +2,14 @@
 # of them by `:`.
 
 #' @export
-as_frame.formula <- function(x, second = NULL) {
-  if (is_views(second)) return(frame_view_formula(x, second))
-  with_cases(frame_formula(x, second), second)
+as_frame.formula <- function(x, second = NULL, max_levels = many_levels) {
+  if (is_views(second)) return(frame_view_formula(x, second, max_levels))
+  with_cases(frame_formula(x, second, max_levels), second)
 }
 
 # Terms name views: rbf(mrna), linear(.) for all; terms that are no kernels name views that get the
 # default kernels.
-frame_view_formula <- function(formula, data) {
+frame_view_formula <- function(formula, data, max_levels) {
   env <- environment(formula)
   response <- if (length(formula) == 3L) formula[[2L]]
   listed <- stats::setNames(unclass(data)[names(data)], symbol_names(names(data)))
@@ -32,7 +32,7 @@ frame_view_formula <- function(formula, data) {
     })
   }
   picked <- if (length(used)) data[as_known(used, names(data))] else data
-  frame <- as_frame(picked, y)
+  frame <- as_frame(picked, y, max_levels)
   frame[c("kernels", "plain")] <- parsed[c("kernels", "plain")]
   frame$blueprint <- c(frame$blueprint, list(
     precomputed = parsed$precomputed, formula = plain_formula(formula), response = response
@@ -69,13 +69,13 @@ response_name.frame_view_formula <- function(blueprint) "response"
 #' @export
 data_name.frame_view_formula <- function(blueprint) "data"
 
-frame_formula <- function(formula, data) {
+frame_formula <- function(formula, data, max_levels = many_levels) {
   data <- check_data(data)
   parsed <- parse_formula(formula, data)
   raw <- raw_terms(parsed, data)
   parsed$set$terms <- Filter(function(term) !any(term %in% raw), parsed$set$terms)
   spec <- formula_spec(formula, parsed, data)
-  frame <- frame_spec(spec, data)
+  frame <- frame_spec(spec, data, max_levels = max_levels)
   if (length(parsed$plain)) frame$features <- intersect(parsed$plain, names(frame$variables))
   frame[c("kernels", "plain")] <- parsed[c("kernels", "plain")]
   facts <- formula_facts(formula, parsed, spec, data, frame$n)

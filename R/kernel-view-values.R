@@ -42,9 +42,11 @@ densify_views <- function(frame, kernels) {
   seen <- vapply(items, function(item) item$view %||% "", "")
   for (view in names(frame$x$views)) {
     if (!inherits(frame$x$views[[view]], "sparse_features")) next
-    if (all_sparse(items[seen == view])) next
+    blueprint <- frame$blueprint$views[[view]]
+    imputed <- isTRUE(blueprint$sparse) && identical(frame$x$missing, "impute")
+    if (!imputed && stays_sparse(blueprint, items[seen == view])) next
     part <- settle_frame(list(
-      x = frame$x$views[[view]], blueprint = frame$blueprint$views[[view]]
+      x = frame$x$views[[view]], blueprint = blueprint
     ), kernels, columns = TRUE)
     frame$x$views[[view]] <- part$x
     frame$blueprint$views[[view]] <- part$blueprint
@@ -75,7 +77,7 @@ scale_new.view_features <- function(x, frame, rows = NULL, own = FALSE) {
 # A view of sparse features that the fit has made dense.
 as_stored <- function(part, blueprint) {
   sparse <- inherits(part, "sparse_features")
-  if (sparse && !inherits(blueprint, "frame_sparse")) as.matrix(part) else part
+  if (sparse && !is_sparse_form(blueprint)) as.matrix(part) else part
 }
 
 # Views that are imputed --------------------------------------------------------------------------

@@ -52,7 +52,8 @@ default_view_kernels <- function(frame, learner, scale) {
       kernel_clinical()
     } else {
       variables <- sub$features %||% names(sub$variables) %||% seq_len(ncol(x))
-      scaled <- scale && is.matrix(x) && !isFALSE(frame$blueprint$scale_views[[view]])
+      dense <- is.matrix(x) || isTRUE(sub$blueprint$sparse)
+      scaled <- scale && dense && !isFALSE(frame$blueprint$scale_views[[view]])
       make <- if (single) one_gaussian else learner$kernels
       make(ncol(x), scaled, variables)
     }
@@ -227,7 +228,7 @@ settle_text <- function(frame, kernels) {
   if (is.null(frame$given) || is.null(kernels)) return(frame)
   text <- intersect(raw_columns_of(kernels, frame$given), names(frame$given))
   if (length(text) == 0L) return(frame)
-  new <- frame_table(frame$given, "x", text)
+  new <- frame_table(frame$given, "x", text, frame$max_levels)
   new[c("y", "cases")] <- frame[c("y", "cases")]
   new
 }

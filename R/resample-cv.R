@@ -192,7 +192,7 @@ open_source <- function(x, given, called, own, learner) {
   settings <- given_settings(
     given, called, c(setdiff(own, "..."), second), choose_learner(learner)
   )
-  source <- new_source(as_frame(x, value), settings)
+  source <- new_source(as_frame(x, value, settings$max_levels), settings)
   list(
     source = source, settings = settings,
     learner = frame_learner(learner, settings$kernels, source$frame)

@@ -14,7 +14,8 @@
 #'   several learners;
 #' * `importance`: `"weights"` (the default) or `"permutation"`, see below;
 #' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `scale_response` (regression),
-#'   `multiclass`, `class_weights` (classification), `na.action`, `new_levels` and `control`.
+#'   `multiclass`, `class_weights` (classification), `na.action`, `new_levels`, `max_levels` and
+#'   `control`.
 #'
 #' The model inside, `learner$model`, is a fit of [mkl()],
 #' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}{
@@ -124,6 +125,7 @@ mlr3_parameters <- function(type) {
       c("weights", "permutation"), default = "weights", tags = "train"
     ),
     new_levels = paradox::p_fct(c("error", "missing"), default = "error", tags = "train"),
+    max_levels = paradox::p_dbl(1, special_vals = list(Inf), default = 50, tags = "train"),
     multiclass = if (type == "classif") {
       paradox::p_fct(
         c("one_vs_one", "one_vs_rest"), default = "one_vs_one", tags = "train"

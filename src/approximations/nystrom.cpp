@@ -49,6 +49,21 @@ bool leaves_more_than_rounding(const Matrix& k, const Matrix& f, const Indices& 
   return left.cwiseAbs().maxCoeff() > negligible * k.diagonal().cwiseAbs().maxCoeff();
 }
 
+// By blocks of columns, whose entries above the diagonal are zero.
+Matrix inverse_of_lower(const Matrix& lower, const Runtime& runtime) {
+  constexpr Index block = 64;
+  const Index n = lower.rows();
+  Matrix out = Matrix::Identity(n, n);
+  for (Index first = 0; first < n; first += block) {
+    runtime.check_interrupt();
+    const Index rest = n - first;
+    lower.bottomRightCorner(rest, rest)
+        .triangularView<Eigen::Lower>()
+        .solveInPlace(out.block(first, first, rest, std::min(block, rest)));
+  }
+  return out;
+}
+
 Whitening whiten(Matrix k, const std::string& name, const Runtime& runtime) {
   if (!k.allFinite())
     throw InvalidArgument("Kernel `" + name +
@@ -78,9 +93,7 @@ Whitening whiten(Matrix k, const std::string& name, const Runtime& runtime) {
         "Kernel `" + name + "` has no value above 0 on the diagonal of the landmarks.", name);
   Matrix lower(r, r);
   for (Index i = 0; i < r; ++i) lower.row(i) = f.row(out.pivots[at(i)]).head(r);
-  out.upper = Matrix::Identity(r, r);
-  lower.triangularView<Eigen::Lower>().solveInPlace(out.upper);
-  out.upper.transposeInPlace();
+  out.upper = inverse_of_lower(lower, runtime).transpose();
   return out;
 }
 

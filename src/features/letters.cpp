@@ -97,6 +97,15 @@ Alphabet::Alphabet(const std::string& letters, bool ignore_case) : ignore_case_(
   if (!decode(letters, letters_)) throw InvalidArgument("alphabet", "text in UTF-8", "other bytes");
   if (ignore_case) std::transform(letters_.begin(), letters_.end(), letters_.begin(), lower_case);
   sort_unique(letters_);
+  for (Letter letter = 0; letter < ascii_.size(); ++letter)
+    ascii_[letter] = number_of(ignore_case ? lower_case(letter) : letter);
+}
+
+Letter Alphabet::number_of(Letter letter) const {
+  if (letters_.empty()) return letter;
+  const auto found = std::lower_bound(letters_.begin(), letters_.end(), letter);
+  const bool inside = found != letters_.end() && *found == letter;
+  return inside ? static_cast<Letter>(found - letters_.begin()) : outside;
 }
 
 Letter Alphabet::bound() const {
@@ -104,14 +113,16 @@ Letter Alphabet::bound() const {
 }
 
 Letters Alphabet::read(const Strings& x, Index row, const std::string& argument) const {
+  const std::string& text = x.value(row);
+  const auto byte = [](char c) { return static_cast<unsigned char>(c); };
+  if (std::all_of(text.begin(), text.end(), [&](char c) { return byte(c) < 0x80; })) {
+    Letters out(text.size());
+    std::transform(text.begin(), text.end(), out.begin(), [&](char c) { return ascii_[byte(c)]; });
+    return out;
+  }
   Letters out;
   decode_example(x, row, ignore_case_, argument, out);
-  if (letters_.empty()) return out;
-  for (Letter& letter : out) {
-    const auto found = std::lower_bound(letters_.begin(), letters_.end(), letter);
-    const bool inside = found != letters_.end() && *found == letter;
-    letter = inside ? static_cast<Letter>(found - letters_.begin()) : outside;
-  }
+  for (Letter& letter : out) letter = number_of(letter);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Letters of texts: Unicode code points, by their numbers in an alphabet.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,8 +33,11 @@ class Alphabet {
   std::string key() const;
 
  private:
+  Letter number_of(Letter letter) const;
+
   Letters letters_;  // sorted
   bool ignore_case_;
+  std::array<Letter, 128> ascii_;  // what becomes of letters of one byte
 };
 
 // From the optional parameters `alphabet` (a text) and `ignore_case`.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
 #include "../base/errors.hpp"
 
@@ -112,17 +113,24 @@ SharedFeatures TableMap::apply(const MapInput& input, const Runtime& runtime) co
   if (seen != static_cast<Index>(input.columns.size()))
     throw InvalidArgument("sizes", std::to_string(input.columns.size()) + " columns in all",
                           std::to_string(seen));
-  const Indices rows = all_rows(input.x.rows());
   Matrix values(input.x.rows(), static_cast<Index>(variables_.size()));
   auto first = input.columns.begin();
   for (Index k = 0; k < values.cols(); ++k) {
     runtime.check_interrupt();
     const TableVariable& v = variables_[at(k)];
-    const Matrix x = input.x.values(rows, Indices(first, first + v.columns));
+    const Indices columns(first, first + v.columns);
     first += v.columns;
-    for (Index i = 0; i < values.rows(); ++i) {
-      const double value = v.kind == Kind::number ? x(i, 0) : level_of(x, i, 0, v.columns);
-      values(i, k) = by_equality(v) ? value : (value - v.low) / v.range;
+    // Some rows at a time: features may be sparse, with thousands of levels.
+    const Index step = std::max<Index>(1, 65536 / std::max<Index>(1, v.columns));
+    for (Index from = 0; from < values.rows(); from += step) {
+      runtime.check_interrupt();
+      Indices rows(at(std::min(step, values.rows() - from)));
+      std::iota(rows.begin(), rows.end(), from);
+      const Matrix x = input.x.values(rows, columns);
+      for (Index i = 0; i < x.rows(); ++i) {
+        const double value = v.kind == Kind::number ? x(i, 0) : level_of(x, i, 0, v.columns);
+        values(from + i, k) = by_equality(v) ? value : (value - v.low) / v.range;
+      }
     }
   }
   return std::make_shared<TableFeatures>(std::move(values), variables_);

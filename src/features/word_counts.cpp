@@ -144,6 +144,11 @@ WordShape::WordShape(Index letters, Letter bound)
 }
 
 void WordShape::pack(const Letter* word, std::vector<Chunk>& out) const {
+  if (chunks_ == 1) {
+    Chunk chunk = 0;
+    for (Index k = 0; k < letters_; ++k) chunk = chunk * bound_ + word[k];
+    return out.push_back(chunk);
+  }
   for (Index c = 0; c < chunks_; ++c) {
     Chunk chunk = 0;
     for (Index k = c * per_chunk_; k < std::min(letters_, (c + 1) * per_chunk_); ++k)

@@ -34,6 +34,7 @@ class WordBag {
   explicit WordBag(const WordShape& shape) : shape_(&shape) {}
 
   void add(const Letter* word) { shape_->pack(word, words_); }
+  void reserve(Index words) { words_.reserve(at(words * shape_->chunks())); }
   Index count() const { return static_cast<Index>(words_.size()) / shape_->chunks(); }
   // Leaves one of equal words among those that were added after the first `first` ones.
   void drop_repeated(Index first);

@@ -30,6 +30,7 @@ WordBag WordMap::words_of(const Strings& x, Index row, const MapInput& input,
                           const Runtime& runtime) const {
   const Letters letters = alphabet_.read(x, row, input.argument);
   WordBag bag(shape_);
+  bag.reserve(static_cast<Index>(letters.size()));
   Index inside = 0;  // letters in a row that are in the alphabet
   for (Index i = 0; i < static_cast<Index>(letters.size()); ++i) {
     if (i % 64 == 0) runtime.check_interrupt();

@@ -100,6 +100,96 @@ test_that("text with more than 50 values is no category, and the error says what
   expect_no_message(mkl(class ~ ., fifty))
 })
 
+test_that("max_levels says how many values of text are categories", {
+  data <- with_column(rep(sprintf("note %02d", 1:51), length.out = 120), 120)
+  twin <- data
+  twin$extra <- factor(twin$extra)
+  table <- function(data) views(a = data[1:3], b = data[5])
+  # more than it allows: an error that names it; as many: categories, as those of a factor are
+  tight <- function(...) expect_mkl_error(..., "more than `max_levels = 50` allows", "extra")
+  wide <- suppressMessages(mkl(class ~ ., twin))
+  same <- function(fit) expect_equal(
+    unname(fit$decision), unname(wide$decision), tolerance = 1e-10
+  )
+  tight(mkl(class ~ ., data))
+  tight(mkl(class ~ ., data, max_levels = 50))
+  tight(mkl(data[-4], data$class))
+  tight(mkl(table(data), data$class))
+  for (levels in c(51, Inf)) {
+    expect_no_message(fit <- mkl(class ~ ., data, max_levels = levels))
+    same(fit)
+    same(mkl(data[-4], data$class, max_levels = levels))
+    same(mkl(class ~ ., data, learner = "svm", max_levels = levels))
+  }
+  expect_identical(predict(fit, data), fitted(fit))
+  expect_no_error(mkl(table(data), data$class, max_levels = 51))
+  expect_no_error(mkl(list(a = data[1:3], b = data[5]), data$class, max_levels = 51))
+  expect_no_error(mkl(class ~ clinical(b), views(
+    class = data$class, b = data[5]
+  ), max_levels = 51))
+  expect_no_error(easymkl(class ~ ., data, max_levels = 51))
+  expect_no_error(update(wide, data = data, max_levels = 51))
+  # a smaller number counts too, for text and for the message about factors
+  few <- with_column(rep(letters[1:4], 30), 120)
+  expect_no_error(mkl(class ~ ., few, max_levels = 4))
+  expect_mkl_error(mkl(class ~ ., few, max_levels = 3),
+                   "4 different values in 120 rows, more than `max_levels = 3`", "extra")
+  expect_mkl_error(mkl(few[-4], few$class, max_levels = 3), "max_levels = 3", "extra")
+  few$extra <- factor(few$extra)
+  expect_message(mkl(class ~ ., few, max_levels = 3), class = "multikernel_many_levels")
+  expect_no_message(mkl(class ~ ., twin, max_levels = 51))
+  # text that a kernel reads has any number of values, and identifiers are none at any number
+  expect_no_error(mkl(class ~ spectrum(extra, k = 2), data, max_levels = 1))
+  ids <- with_column(paste0("p", 1:60))
+  error <- expect_mkl_error(mkl(class ~ ., ids, max_levels = Inf), "each of the 60 rows", "extra")
+  expect_no_match(conditionMessage(error), "max_levels")
+})
+
+test_that("max_levels goes through resampling, tuning, benchmarks and frameworks", {
+  data <- with_column(rep(sprintf("note %02d", 1:51), length.out = 120), 120)
+  runs <- list(
+    function(...) cv_mkl(class ~ ., data, learner = "svm", folds = 2, ...),
+    function(...) cv_mkl(data[-4], data$class, learner = "svm", folds = 2, ...),
+    function(...) tune_mkl(class ~ ., data, learner = "svm", folds = 2, grid = list(cost = 1), ...),
+    function(...) benchmark_mkl(class ~ ., data, list(learner_svm()), resample_cv(2), ...)
+  )
+  for (run in runs) {
+    expect_mkl_error(run(), "max_levels = 50", "extra")
+    expect_no_error(run(max_levels = 51))
+    expect_mkl_error(run(max_levels = 0), argument = "max_levels")
+  }
+  expect_mkl_error(
+    benchmark_mkl(class ~ ., data, list(list(learner_svm(), max_levels = 51)), resample_cv(2)),
+    argument = "max_levels"
+  )
+  method <- caret_mkl(learner_svm(), grid = list(), max_levels = 51)
+  expect_no_error(
+    method$fit(data[-4], data$class, wts = NULL, param = list(), classProbs = FALSE)
+  )
+})
+
+test_that("max_levels is a parameter of the learners for mlr3", {
+  skip_if_not_installed("mlr3")
+  data <- with_column(rep(sprintf("note %02d", 1:51), length.out = 120), 120)
+  task <- mlr3::as_task_classif(data, target = "class")
+  learner <- mlr3::lrn("classif.multikernel", learner = "svm", max_levels = 51)
+  expect_no_error(learner$train(task))
+  learner$param_set$values$max_levels <- Inf
+  expect_no_error(learner$train(task))
+  learner$param_set$values$max_levels <- NULL
+  expect_error(learner$train(task), "max_levels = 50")
+})
+
+test_that("max_levels must be a whole number or Inf", {
+  d <- two_class()
+  for (wrong in list(0, -1, 2.5, NA, NaN, "50", c(1, 2), NULL, TRUE, -Inf)) {
+    expect_mkl_error(mkl(class ~ ., d$data, max_levels = wrong), argument = "max_levels")
+    if (!is.null(wrong)) {
+      expect_mkl_error(mkl(d$data[-4], d$data$class, max_levels = wrong), argument = "max_levels")
+    }
+  }
+})
+
 test_that("fits by other frameworks mention many levels once", {
   skip_if_not_installed("parsnip")
   data <- with_column(factor(rep(sprintf("town%02d", 1:51), length.out = 120)), 120)

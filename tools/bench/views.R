@@ -117,7 +117,7 @@ bench_sequences <- function() {
       "Peers: kernlab::stringdot, type \"spectrum\" (some of its values are too large by 1) and",
       "kerntools::Spectrum, both with k = 4. They have no mismatch kernel, which is compared with",
       "the spectrum kernel of kernlab. kerntools multiplies a table of counts, as we do here: what",
-      "is left to gain is the counting."
+      "is left to gain is the counting, which makes 10 times of it. 20 times is not reached."
     )
   )
   case <- list(x = random_sequences(200, 60))
@@ -129,7 +129,10 @@ bench_sequences <- function() {
       multikernel::kernel_matrix(multikernel::kernel_mismatch(4, 1, "dna"), case$x)
     }
   )
-  bars <- c(kernlab = 20, kerntools = 3)
+  # Against kerntools 20 times is the aim. Measured: 10 (.52 ms against 5.3 ms on one core).
+  # About .15 ms of it are R code for the arguments and the result, .2 ms the products of the table
+  # of 200 x 256 counts, the rest text checks, letters and counting. The bar holds what is there.
+  bars <- c(kernlab = 20, kerntools = 7)
   peers <- list(
     kernlab = function(case) {
       kernlab::kernelMatrix(
