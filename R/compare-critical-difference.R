@@ -10,10 +10,10 @@
 #' ranks differ by at least
 #' \deqn{CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}},}{
 #'   CD = q_alpha sqrt(k (k + 1) / (6 N)),}
-#' where \eqn{q_\alpha} is the quantile of the studentized range divided by \eqn{\sqrt2} for the
-#' Nemenyi test, which compares all pairs, and the normal quantile at \eqn{1 - \alpha / (2 (k -
-#' 1))} for the Bonferroni-Dunn test, which compares one learner with all others. P-values are
-#' based on the same distributions.
+#' where \eqn{q_\alpha} is the quantile of the studentized range divided by \eqn{\sqrt2}{sqrt(2)}
+#' for the Nemenyi test, which compares all pairs, and the normal quantile at \eqn{1 - \alpha / (2
+#' (k - 1))} for the Bonferroni-Dunn test, which compares one learner with all others. P-values
+#' are based on the same distributions.
 #'
 #' # Choosing the test
 #' Use `"nemenyi"` to compare all learners with each other, and `"bonferroni_dunn"` to compare a

@@ -14,8 +14,9 @@
 #'
 #' # On one data set
 #' * **`test_5x2cv_f()`** uses the ten differences \eqn{p_{ij}} of five repetitions of two-fold
-#'   cross-validation, with mean \eqn{\bar p_i} and variance \eqn{s_i^2 = (p_{i1} - \bar p_i)^2 +
-#'   (p_{i2} - \bar p_i)^2} of repetition \eqn{i}:
+#'   cross-validation, with mean \eqn{\bar p_i}{pbar_i} and variance \eqn{s_i^2 = (p_{i1} - \bar
+#' p_i)^2 + (p_{i2} - \bar p_i)^2}{s_i^2 = (p_i1 - pbar_i)^2 + (p_i2 - pbar_i)^2} of repetition
+#' \eqn{i}:
 #'   \deqn{f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2} \sim F_{10, 5}}{
 #'     f = sum_i sum_j p_ij^2 / (2 sum_i s_i^2) ~ F(10, 5)}
 #'   (Alpaydin 1999).

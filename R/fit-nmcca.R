@@ -11,8 +11,8 @@
 #'   min sum_k (||S_k W_k - (1/m) sum_l S_l W_l||^2 + kappa ||W_k||^2)
 #'   subject to sum_k W_k' (S_k'S_k + kappa I) W_k = I}
 #' (section 1 of Wang, Chen and Sun 2008, which does not specify the constraint). With
-#' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)} these are the
-#' leading solutions of the generalized eigenproblem
+#' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)}{B =
+#' blockdiag(S_k'S_k + kappa I)} these are the leading solutions of the generalized eigenproblem
 #' \deqn{\frac1m S'S \, w = \nu B w.}{
 #'   (1/m) S'S w = nu B w.}
 #' The agreement \eqn{\nu} of a component is 1 if the projections of all views agree and there is

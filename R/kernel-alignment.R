@@ -18,10 +18,10 @@
 #' underflow; it is therefore always normalized in this way, and the sum is computed on the log
 #' scale.
 #'
-#' \eqn{w_{ij}} is 1, or \eqn{\max(0, 1 - |i - j| / T)} for `triangular` T > 0: only time points
-#' less than T apart are paired, and series whose lengths differ by T or more have the value 0.
-#' The time for a pair of series of lengths n and m grows with n m, or with a band with T max(n,
-#' m).
+#' \eqn{w_{ij}} is 1, or \eqn{\max(0, 1 - |i - j| / T)}{max(0, 1 - |i - j| / T)} for `triangular`
+#' T > 0: only time points less than T apart are paired, and series whose lengths differ by T or
+#' more have the value 0. The time for a pair of series of lengths n and m grows with n m, or with
+#' a band with T max(n, m).
 #'
 #' The series are the elements of a list: numeric vectors, or matrices with a row for each time
 #' point and a column for each channel. The columns of a matrix of numbers, or of those columns of

@@ -7,7 +7,7 @@
 #' \deqn{k(x, z) = \frac{1}{1 + \|x - z\|^2 / \sigma^2}}{
 #'   k(x, z) = 1 / (1 + |x - z|^2 / sigma^2)}
 #' It is [kernel_rational_quadratic()] with \eqn{\alpha = 1} and width
-#' \eqn{\sigma / \sqrt{2}}.
+#' \eqn{\sigma / \sqrt{2}}{sigma / sqrt(2)}.
 #'
 #' # Choosing parameters
 #' Two rows at the distance `sigma` have the similarity 1/2. With the rule `"median"` this is the

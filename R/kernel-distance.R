@@ -18,8 +18,9 @@
 #'   there are more);
 #' * `"mean_distance"`: the mean of the distances of all n x n pairs of rows, that of a row to
 #'   itself included;
-#' * `"nearest"`: \eqn{s / \sqrt 2} with \eqn{s} the mean distance of a row to its nearest
-#'   neighbor, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}, a narrow kernel.
+#' * `"nearest"`: \eqn{s / \sqrt 2}{s / sqrt(2)} with \eqn{s} the mean distance of a row to its
+#'   nearest neighbor, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}{exp(-|x - z|^2 /
+#'   s^2)}, a narrow kernel.
 #'
 #' Kernels whose widths differ by powers of two, such as `2^(-6:7)`, are computed together in much
 #' less time than separately.

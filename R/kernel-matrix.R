@@ -12,7 +12,7 @@
 #' Normalizers are estimated on `x` and applied with the same factors to `z`:
 #' * `"trace"` divides by the mean of the diagonal (so the trace becomes n),
 #' * `"unit_trace"` divides by the trace,
-#' * `"cosine"` gives \eqn{k(x, z) / \sqrt{k(x, x) k(z, z)}},
+#' * `"cosine"` gives \eqn{k(x, z) / \sqrt{k(x, x) k(z, z)}}{k(x, z) / sqrt(k(x, x) k(z, z))},
 #' * `"center"` moves the origin of the feature space to the mean of the rows of `x`.
 #'
 #' Several normalizers are applied in the order given. The effect of the cost of an SVM depends on
@@ -37,7 +37,7 @@
 #'   own.
 #' @param weights `NULL` (default), or weights of the kernels (one number for all, or one each),
 #'   to compute the weighted sum instead of separate matrices: the single matrix \eqn{\sum_m w_m
-#'   K_m}, computed without storing any \eqn{K_m}.
+#' K_m}{sum_m w_m K_m}, computed without storing any \eqn{K_m}.
 #' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
 #'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].

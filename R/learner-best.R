@@ -19,9 +19,9 @@
 #'
 #' One-class problems have no response, so that there is no classification error. The selected
 #' kernel is the most complex kernel that is *consistent* (Tax and Müller 2004): among the kernels
-#' that reject at most \eqn{\nu + 2\sqrt{\nu (1 - \nu) / n}} of the held-out rows, the one with
-#' the smallest \eqn{\|w\|^2} of its model relative to the mean of its diagonal. If no kernel is
-#' consistent, the one that rejects the fewest rows is selected.
+#' that reject at most \eqn{\nu + 2\sqrt{\nu (1 - \nu) / n}}{nu + 2 sqrt(nu (1 - nu) / n)} of the
+#' held-out rows, the one with the smallest \eqn{\|w\|^2} of its model relative to the mean of its
+#' diagonal. If no kernel is consistent, the one that rejects the fewest rows is selected.
 #'
 #' # Choosing parameters
 #' More `folds` make the selection more stable and slower: each kernel requires `folds` fits. For

@@ -12,15 +12,17 @@
 #'   T(d) = max_a (sum_i a_i - a' Y K(d) Y a / 2) + r(d),}
 #' where the maximum is over the feasible dual variables \eqn{a} of the support vector machine;
 #' regression and one-class problems have their own linear terms. The kernel is
-#' * `combine = "sum"`: \eqn{K(d) = \sum_m d_m K_m};
-#' * `combine = "product"`: \eqn{K(d) = \prod_m K_m^{d_m}}, entry by entry, that is
-#'   \eqn{\exp(-\sum_m d_m D_m)} with \eqn{D_m = -\log K_m}. For Gaussian kernels on single columns
-#'   \eqn{D_m} is their \eqn{\gamma} times the squared distance in column m, which gets the width
-#'   \eqn{1 / \sqrt{2 \gamma d_m}}: automatic relevance determination (ARD).
+#' * `combine = "sum"`: \eqn{K(d) = \sum_m d_m K_m}{K(d) = sum_m d_m K_m};
+#' * `combine = "product"`: \eqn{K(d) = \prod_m K_m^{d_m}}{K(d) = prod_m K_m^d_m}, entry by entry,
+#'   that is \eqn{\exp(-\sum_m d_m D_m)}{exp(-sum_m d_m D_m)} with \eqn{D_m = -\log K_m}{D_m =
+#'   -log K_m}. For Gaussian kernels on single columns \eqn{D_m} is their \eqn{\gamma} times the
+#'   squared distance in column m, which gets the width \eqn{1 / \sqrt{2 \gamma d_m}}{1 / sqrt(2
+#'   gamma d_m)}: automatic relevance determination (ARD).
 #'
-#' The penalty \eqn{r(d)} is \eqn{\lambda \sum_m d_m} for `"l1"`, which sets weights to 0, and
-#' \eqn{\frac{\lambda}{2} \sum_m d_m^2} for `"l2"`, which spreads them. With \eqn{b = Ya} at the
-#' optimum of the support vector machine, the derivative is
+#' The penalty \eqn{r(d)} is \eqn{\lambda \sum_m d_m}{lambda sum_m d_m} for `"l1"`, which sets
+#' weights to 0, and \eqn{\frac{\lambda}{2} \sum_m d_m^2}{lambda / 2 sum_m d_m^2} for `"l2"`,
+#' which spreads them. With \eqn{b = Ya} at the optimum of the support vector machine, the
+#' derivative is
 #' \deqn{\frac{\partial T}{\partial d_m} = \frac{\partial r}{\partial d_m} -
 #'   \frac12 b' \frac{\partial K}{\partial d_m} b, \qquad
 #'   \frac{\partial K}{\partial d_m} = K_m \;\; \mathrm{or} \;\; K(d) \circ \log K_m .}{
@@ -39,12 +41,13 @@
 #' converges. A weight of 0 can become positive again.
 #'
 #' The search ends when the projected gradient is at most `tolerance`: for each kernel the minimum
-#' of \eqn{d_m / \max_k d_k} and \eqn{\partial T / \partial d_m} divided by \eqn{|T| / \sum_k
-#' d_k}, in absolute value. The largest of these is reported as the violation; a fit that does not
-#' reach `tolerance` within `iterations` iterations gives a warning. [objective()] is \eqn{T} and
-#' [objective_path()] its values after each iteration. For a sum, \eqn{T} is convex and
-#' [duality_gap()] is a bound on its relative distance from the minimum; for a product it is
-#' `NaN`, because \eqn{T} is not convex and the solution is a stationary point.
+#' of \eqn{d_m / \max_k d_k}{d_m / max_k d_k} and \eqn{\partial T / \partial d_m}{dT / dd_m}
+#' divided by \eqn{|T| / \sum_k d_k}{|T| / sum_k d_k}, in absolute value. The largest of these is
+#' reported as the violation; a fit that does not reach `tolerance` within `iterations` iterations
+#' gives a warning. [objective()] is \eqn{T} and [objective_path()] its values after each
+#' iteration. For a sum, \eqn{T} is convex and [duality_gap()] is a bound on its relative distance
+#' from the minimum; for a product it is `NaN`, because \eqn{T} is not convex and the solution is
+#' a stationary point.
 #'
 #' # Products of any kernels
 #' Powers of a kernel require positive kernel values. These are guaranteed for Gaussian,

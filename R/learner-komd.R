@@ -6,8 +6,8 @@
 #' fits it; `learner_komd()` is the specification for [mkl()].
 #'
 #' @details
-#' With \eqn{Y = \mathrm{diag}(y)} and \eqn{K = \sum_m d_m K_m} for fixed weights \eqn{d}, KOMD
-#' solves the problem of section 2 of Aiolli and Donini (2014),
+#' With \eqn{Y = \mathrm{diag}(y)}{Y = diag(y)} and \eqn{K = \sum_m d_m K_m}{K = sum_m d_m K_m}
+#' for fixed weights \eqn{d}, KOMD solves the problem of section 2 of Aiolli and Donini (2014),
 #' \deqn{\min_{\gamma \in \Gamma} \; (1 - \lambda) \, \gamma' Y K Y \gamma + \lambda \,
 #'   \gamma' \gamma,}{
 #'   min over gamma in Gamma of (1 - lambda) gamma' Y K Y gamma + lambda gamma'gamma,}

@@ -18,9 +18,9 @@
 #'   divided by the square root of their number: the range 1 to 32 of `beta` is then appropriate
 #'   for any number of columns.
 #' * If the data are kernel matrices without columns, the distance is that of the feature space of
-#'   their mean \eqn{A}, \eqn{\mathrm{dist}^2 = A_{ii} + A_{jj} - 2 A_{ij}}, each kernel with mean
-#'   diagonal 1: the squared distance of unrelated rows is then 2, as for z-scored columns on
-#'   average.
+#'   their mean \eqn{A}, \eqn{\mathrm{dist}^2 = A_{ii} + A_{jj} - 2 A_{ij}}{dist^2 = A_ii + A_jj -
+#'   2 A_ij}, each kernel with mean diagonal 1: the squared distance of unrelated rows is then 2,
+#'   as for z-scored columns on average.
 #' * Each kernel is normalized first (`normalize = "trace"`) and each \eqn{K^{**}_m} again, as
 #'   squaring changes its scale.
 #' * A new row has no label. Its row of \eqn{K^*} is formed under both labels and multiplied by

@@ -6,9 +6,9 @@
 #' fewer steps.
 #'
 #' @details
-#' Let \eqn{h_t(d)} be the largest of the cuts so far, \eqn{\underline f} its minimum over the
-#' simplex and \eqn{\overline f} the best objective so far. The next weights are (algorithm 1 of
-#' Xu and others, 2008)
+#' Let \eqn{h_t(d)} be the largest of the cuts so far, \eqn{\underline f}{f_lower} its minimum
+#' over the simplex and \eqn{\overline f}{f_upper} the best objective so far. The next weights are
+#' (algorithm 1 of Xu and others, 2008)
 #' \deqn{d_{t+1} = \arg\min_d \; \frac12 \|d - d_t\|^2 \quad \mathrm{subject\ to} \quad
 #'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}{
 #'   d_(t+1) = argmin_d ||d - d_t||^2 / 2

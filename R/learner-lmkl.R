@@ -17,12 +17,13 @@
 #' \deqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z).}{
 #'   K_eta(x, z) = sum_m eta_m(x) K_m(x, z) eta_m(z).}
 #' The gating model is one of
-#' * `"softmax"` (the paper): \eqn{\eta_m(x) \propto \exp(v_m' x + v_{m0})}, with sum 1: regions
-#'   with straight borders;
-#' * `"sigmoid"`: \eqn{\eta_m(x) = 1 / (1 + \exp(-v_m' x - v_{m0}))}: each kernel has an
-#'   independent weight, several can be close to 1 at the same point;
-#' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}, with sum 1: regions around
-#'   centers.
+#' * `"softmax"` (the paper): \eqn{\eta_m(x) \propto \exp(v_m' x + v_{m0})}{eta_m(x) proportional
+#'   to exp(v_m'x + v_m0)}, with sum 1: regions with straight borders;
+#' * `"sigmoid"`: \eqn{\eta_m(x) = 1 / (1 + \exp(-v_m' x - v_{m0}))}{eta_m(x) = 1 / (1 +
+#'   exp(-v_m'x - v_m0))}: each kernel has an independent weight, several can be close to 1 at the
+#'   same point;
+#' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}{eta_m(x) proportional to
+#'   exp(-exp(s_m) ||x - c_m||^2)}, with sum 1: regions around centers.
 #'
 #' Let \eqn{J(v)} be the optimal value of the SVM, problem (7) for two classes, for gating
 #' parameters \eqn{v}. Algorithm 1 alternates between solving it and a descent step on \eqn{v}, each

@@ -12,8 +12,8 @@
 #' \eqn{y_i (\phi(x_i)', 1)}, the criterion is equation (4),
 #' \deqn{L = \|Y w - 1 - b\|^2 + c \|\tilde w\|^2, \quad b \ge 0,}{
 #'   L = ||Y w - 1 - b||^2 + c ||w~||^2,  b >= 0,}
-#' where \eqn{\tilde w} are the weights without the constant. The iteration of equations (9) to (11)
-#' with \eqn{\lambda = 0} is
+#' where \eqn{\tilde w}{w~} are the weights without the constant. The iteration of equations (9)
+#' to (11) with \eqn{\lambda = 0} is
 #' \deqn{e = Y w - 1 - b, \quad b \gets b + \rho (e + |e|), \quad
 #'   w \gets (Y'Y + c \tilde I)^{-1} Y' (1 + b),}{
 #'   e = Y w - 1 - b,  b <- b + rho (e + |e|),
@@ -22,7 +22,7 @@
 #' default, as in the paper. \eqn{L} decreases in every step for \eqn{0 < \rho < 1}; `max_iter` of
 #' [mkl_control()] is the maximum number of steps. The inverse is not computed: one
 #' eigendecomposition is used for all steps. The decision value is \eqn{f(x) = \tilde w'\phi(x) +
-#' w_0}.
+#' w_0}{f(x) = w~'phi(x) + w_0}.
 #'
 #' [objective()] is the final value of \eqn{L}, [objective_path()] its values after each
 #' iteration, which [`plot()`][plot.mkl_mhks] shows.

@@ -14,27 +14,33 @@
 #'   epsilon[t, j] = sum_i D_t(i) [h_tj(x_i) != y_i].}
 #' The variants differ in how the classifier \eqn{h_t} of the trial is formed:
 #' * `"D1"` uses the one with the smallest error (2.5, algorithm 1).
-#' * `"D2"` uses the vote \eqn{h_t = \mathrm{sign} \sum_j \alpha_t^j h_t^j} with \eqn{\alpha_t^j =
-#'   \frac12 \ln \frac{1 - \epsilon_t^j}{\epsilon_t^j}} (2.8 and 2.9, algorithm 2).
+#' * `"D2"` uses the vote \eqn{h_t = \mathrm{sign} \sum_j \alpha_t^j h_t^j}{h_t = sign sum_j
+#'   alpha_tj h_tj} with \eqn{\alpha_t^j = \frac12 \ln \frac{1 -
+#'   \epsilon_t^j}{\epsilon_t^j}}{alpha_tj = log((1 - epsilon_tj) / epsilon_tj) / 2} (2.8 and 2.9,
+#'   algorithm 2).
 #' * `"S1"` and `"S2"` are the same on a sample of the kernels (algorithms 3 and 4): kernel
 #'   \eqn{j} is included with probability \eqn{S_t(j)}, which starts at 1 and decreases with its
 #'   errors, \eqn{S_{t+1}(j) = S_t(j) \, \beta^{\epsilon_t^j}} (2.10), where \eqn{\beta} is
 #'   `decay`.
 #'
 #' With the error \eqn{\epsilon_t} of \eqn{h_t} (2.6) and
-#' \eqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}, the distribution becomes
-#' \eqn{D_{t+1}(i) \propto D_t(i) \exp(-\alpha_t y_i h_t(x_i))}, and the decision value is
+#' \eqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}{alpha_t = log((1 - epsilon_t) /
+#' epsilon_t) / 2}, the distribution becomes \eqn{D_{t+1}(i) \propto D_t(i) \exp(-\alpha_t y_i
+#' h_t(x_i))}{D_(t+1)(i) proportional to D_t(i) exp(-alpha_t y_i h_t(x_i))}, and the decision
+#' value is
 #' \deqn{f(x) = \sum_{t=1}^T \alpha_t h_t(x)}{
 #'   f(x) = sum_t alpha_t h_t(x)} (2.1 and 2.7).
 #'
-#' [objective()] returns the exponential loss \eqn{\frac1N \sum_i \exp(-y_i f(x_i))}. It is never
-#' below the training error, and equals \eqn{\prod_t 2 \sqrt{\epsilon_t (1 - \epsilon_t)}} as long
-#' as no error was clipped and no trial discarded. `coef()` returns the share of each kernel in
-#' the sum of the \eqn{\alpha_t}; with votes the weight of a trial is divided in proportion to the
+#' [objective()] returns the exponential loss \eqn{\frac1N \sum_i \exp(-y_i f(x_i))}{(1/N) sum_i
+#' exp(-y_i f(x_i))}. It is never below the training error, and equals \eqn{\prod_t 2
+#' \sqrt{\epsilon_t (1 - \epsilon_t)}}{prod_t 2 sqrt(epsilon_t (1 - epsilon_t))} as long as no
+#' error was clipped and no trial discarded. `coef()` returns the share of each kernel in the sum
+#' of the \eqn{\alpha_t}; with votes the weight of a trial is divided in proportion to the
 #' absolute weights of the votes.
 #'
 #' # Details not specified in the paper
-#' * The width of a Gaussian kernel is sigma in \eqn{\exp(-d^2 / (2 \sigma^2))}.
+#' * The width of a Gaussian kernel is sigma in \eqn{\exp(-d^2 / (2 \sigma^2))}{exp(-d^2 / (2
+#'   sigma^2))}.
 #' * `round(sampling * n)` rows are drawn with replacement; a row that is drawn twice counts twice.
 #' * A sample with rows of one class only is redrawn; after 100 attempts one row is replaced by a
 #'   row of the missing class.

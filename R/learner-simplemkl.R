@@ -8,8 +8,8 @@
 #' @details
 #' # The problem
 #' [simplemkl()], [silpmkl()], [levelmkl()] and [glmkl()] solve the same convex problem (equation 9
-#' of Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1} they
-#' minimize
+#' of Rakotomamonjy and others, 2008). Over weights \eqn{d \ge 0} with \eqn{\sum_m d_m = 1}{sum_m
+#' d_m = 1} they minimize
 #' \deqn{J(d) = \max_a \; \sum_i a_i - \frac12 \sum_m d_m \, S_m(a), \qquad
 #'   S_m(a) = a' Y K_m Y a,}{
 #'   J(d) = max_a sum_i a_i - sum_m d_m S_m(a) / 2,  S_m(a) = a' Y K_m Y a,}
@@ -17,10 +17,10 @@
 #' Regression and one-class problems have their own linear terms; with the squared hinge loss the
 #' term is \eqn{\sum_i a_i - a_i^2 / (4 C_i)}{sum_i (a_i - a_i^2 / (4 C_i))}. The solution is
 #' sparse: kernels that do not decrease the objective get the weight 0. Any \eqn{a} gives the
-#' lower bound \eqn{\sum_i a_i - \frac12 \max_m S_m(a)}, of the optimum, so that every fit has a
-#' certificate: [duality_gap()] is the relative distance between the best upper and lower bounds,
-#' including the inaccuracy of the support vector machine. A fit that does not reach `gap` gives a
-#' warning, and [converged()] is `FALSE`.
+#' lower bound \eqn{\sum_i a_i - \frac12 \max_m S_m(a)}{sum_i a_i - max_m S_m(a) / 2} of the
+#' optimum, so that every fit has a certificate: [duality_gap()] is the relative distance between
+#' the best upper and lower bounds, including the inaccuracy of the support vector machine. A fit
+#' that does not reach `gap` gives a warning, and [converged()] is `FALSE`.
 #'
 #' # The method
 #' * `direction = "newton"` minimizes the second-order model of \eqn{J} over the simplex, a small

@@ -5,8 +5,8 @@
 #' learners of this package.
 #'
 #' @details
-#' Classification solves, with \eqn{y_i \in \{-1, 1\}} and \eqn{K = \sum_m d_m K_m} for fixed
-#' weights \eqn{d},
+#' Classification solves, with \eqn{y_i \in \{-1, 1\}} and \eqn{K = \sum_m d_m K_m}{K = sum_m d_m
+#' K_m} for fixed weights \eqn{d},
 #' \deqn{\max_{\alpha} \sum_i \alpha_i - \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j K_{ij}
 #'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}{
 #'   max over alpha of sum_i alpha_i - sum_ij alpha_i alpha_j y_i y_j K[i, j] / 2

@@ -9,9 +9,10 @@
 #' the softmax of the paper (section 2),
 #' \deqn{\eta_m(x) = \frac{\exp(v_m' x + v_{m0})}{\sum_k \exp(v_k' x + v_{k0})}.}{
 #'   eta_m(x) = exp(v_m'x + v_m0) / sum_k exp(v_k'x + v_k0).}
-#' It enters the kernel twice, \eqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z)}: where
-#' \eqn{\eta_m(x)} is small, the kernel has no influence. Weights sum to 1 at each row for
-#' `"softmax"` and `"rbf"`, not for `"sigmoid"`.
+#' It enters the kernel twice, \eqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \,
+#' \eta_m(z)}{K_eta(x, z) = sum_m eta_m(x) K_m(x, z) eta_m(z)}: where \eqn{\eta_m(x)} is small,
+#' the kernel has no influence. Weights sum to 1 at each row for `"softmax"` and `"rbf"`, not for
+#' `"sigmoid"`.
 #'
 #' # Choosing the rows
 #' Any rows with the columns of the fit can be used. A fit stores only its support vectors, so

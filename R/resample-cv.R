@@ -6,7 +6,8 @@
 #'
 #' @details
 #' For a measure \eqn{m} and splits \eqn{s = 1, \dots, S} the summary gives the mean
-#' \eqn{\bar m = \frac1S \sum_s m_s}, the standard deviation of the \eqn{m_s} and the standard error
+#' \eqn{\bar m = \frac1S \sum_s m_s}{mbar = (1/S) sum_s m_s}, the standard deviation of the
+#' \eqn{m_s} and the standard error
 #' \deqn{\mathrm{se} = \mathrm{sd}(m_s) / \sqrt S.}{
 #'   se = sd(m_s) / sqrt(S).} The training parts of cross-validation overlap, so that this
 #' standard error is too small for tests and confidence intervals: use [resample_5x2()] or the

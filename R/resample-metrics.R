@@ -6,9 +6,9 @@
 #' predictions.
 #'
 #' @details
-#' Let \eqn{y_i} be the true class of test row i, \eqn{\hat y_i} the predicted one and
+#' Let \eqn{y_i} be the true class of test row i, \eqn{\hat y_i}{yhat_i} the predicted one and
 #' \eqn{p_{ik}} the probability of class k.
-#' * `accuracy`: share of rows with \eqn{\hat y_i = y_i}; `error`: 1 - accuracy.
+#' * `accuracy`: share of rows with \eqn{\hat y_i = y_i}{yhat_i = y_i}; `error`: 1 - accuracy.
 #' * `balanced_accuracy`: mean over the classes among the test rows of the share of their rows that
 #'   is predicted correctly.
 #' * `auc`: probability that a row of the positive class (the second level) has a larger decision
@@ -19,10 +19,10 @@
 #'   one-against-one each pair is ranked by its own decision values; with one-against-rest, and if
 #'   only probabilities are given, by the values of both classes in turn, as in the paper. Pairs
 #'   without test rows, and classes that are not in the training data, are excluded.
-#' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}, with probabilities bounded below by
-#'   \eqn{10^{-15}}{1e-15}.
-#' * `brier`: \eqn{\frac{1}{2n} \sum_i \sum_k (p_{ik} - 1[y_i = k])^2}, which for two classes is the
-#'   mean squared error of the probability of one.
+#' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}{-(1/n) sum_i log p[i, y_i]}, with
+#'   probabilities bounded below by \eqn{10^{-15}}{1e-15}.
+#' * `brier`: \eqn{\frac{1}{2n} \sum_i \sum_k (p_{ik} - 1[y_i = k])^2}{1 / (2n) sum_i sum_k (p_ik
+#'   - 1[y_i = k])^2}, which for two classes is the mean squared error of the probability of one.
 #' * `sensitivity` (the same as `recall`): \eqn{TP / (TP + FN)}; `specificity`: \eqn{TN / (TN +
 #'   FP)}; `precision`: \eqn{TP / (TP + FP)}; `f1`: \eqn{2 TP / (2 TP + FP + FN)}. TP, FP, TN and
 #'   FN are the true and false positive and negative predictions. With several classes each is the

@@ -13,7 +13,7 @@
 #' The intervals are valid if the test cases are independent of each other and of the training
 #' data.
 #'
-#' **Cross-validation, `type = "splits"`.** The mean \eqn{\bar m} of the measure over the k
+#' **Cross-validation, `type = "splits"`.** The mean \eqn{\bar m}{mbar} of the measure over the k
 #' splits, for fits to training sets of this size. The splits are not independent, because their
 #' training sets overlap, so that \eqn{s / \sqrt k}{s / sqrt(k)} is too small. The interval uses
 #' the corrected variance of Nadeau and Bengio (2003),
@@ -32,7 +32,7 @@
 #'
 #' # Intervals
 #' * `"Wilson"`, for `accuracy`, `error` and, for two classes, `sensitivity`, `recall`,
-#'   `specificity` and `precision`: with \eqn{\hat p} of n rows
+#'   `specificity` and `precision`: with \eqn{\hat p}{p} of n rows
 #'   \deqn{\frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4 n^2}}{1 + z^2 /
 #'   n}.}{ (p + z^2 / (2 n) +- z sqrt(p (1 - p) / n + z^2 / (4 n^2))) / (1 + z^2 / n).}
 #' * `"DeLong"`, for the AUC of two classes: \eqn{A \pm z \sqrt V}{A +- z sqrt(V)} within 0 and 1,

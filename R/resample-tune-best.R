@@ -9,9 +9,9 @@
 #' `refit()` is the generic of the package generics if that is loaded, and a generic of the same
 #' name otherwise, so that packages can be attached in any order.
 #'
-#' Points are ordered by the mean of a measure over the splits, \eqn{\frac1S \sum_s m_s}; ties are
-#' resolved by the order in the grid. After a search by halving only points of the last round are
-#' compared. Points with failed fits are excluded.
+#' Points are ordered by the mean of a measure over the splits, \eqn{\frac1S \sum_s m_s}{(1/S)
+#' sum_s m_s}; ties are resolved by the order in the grid. After a search by halving only points
+#' of the last round are compared. Points with failed fits are excluded.
 #'
 #' # Choosing a point
 #' Consider the standard errors: if several points are within one standard error of the best,

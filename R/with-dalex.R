@@ -8,7 +8,7 @@
 #' the explainer.
 #'
 #' @details
-#' What is explained, \eqn{\hat y(x)}, depends on the task:
+#' What is explained, \eqn{\hat y(x)}{yhat(x)}, depends on the task:
 #' * regression: the predicted number;
 #' * two classes: the probability of the second level, which DALEX compares with a response of 0
 #'   and 1: `y = data$class == levels(data$class)[2]`. DALEX converts `TRUE` and `FALSE` to
