@@ -15,8 +15,8 @@
 #' # On one data set
 #' * **`test_5x2cv_f()`** uses the ten differences \eqn{p_{ij}} of five repetitions of two-fold
 #'   cross-validation, with mean \eqn{\bar p_i}{pbar_i} and variance \eqn{s_i^2 = (p_{i1} - \bar
-#' p_i)^2 + (p_{i2} - \bar p_i)^2}{s_i^2 = (p_i1 - pbar_i)^2 + (p_i2 - pbar_i)^2} of repetition
-#' \eqn{i}:
+#'   p_i)^2 + (p_{i2} - \bar p_i)^2}{s_i^2 = (p_i1 - pbar_i)^2 + (p_i2 - pbar_i)^2} of repetition
+#'   \eqn{i}:
 #'   \deqn{f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2} \sim F_{10, 5}}{
 #'     f = sum_i sum_j p_ij^2 / (2 sum_i s_i^2) ~ F(10, 5)}
 #'   (Alpaydin 1999).
@@ -29,7 +29,7 @@
 #'   \deqn{t = \frac{\bar p}{\sqrt{(\frac1k + \frac{n_2}{n_1}) \hat\sigma_p^2}} \sim t_{k - 1}}{
 #'     t = pbar / sqrt((1 / k + n2 / n1) s^2) ~ t(k - 1)}
 #'   (Nadeau and Bengio 2003). `ratio` is \eqn{n_2 / n_1}: 1/9 for ten folds, 1/2 if two thirds of
-#' the rows are used for training.
+#'   the rows are used for training.
 #' * **`test_paired_t()`** is the usual paired t test. It treats the resamples as independent,
 #'   which they are not, so that its type I error is too large; it is included because it is often
 #'   reported. With `paired = FALSE` it is the two-sample test with a common variance.

@@ -37,7 +37,7 @@
 #'   own.
 #' @param weights `NULL` (default), or weights of the kernels (one number for all, or one each),
 #'   to compute the weighted sum instead of separate matrices: the single matrix \eqn{\sum_m w_m
-#' K_m}{sum_m w_m K_m}, computed without storing any \eqn{K_m}.
+#'   K_m}{sum_m w_m K_m}, computed without storing any \eqn{K_m}.
 #' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
 #'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].

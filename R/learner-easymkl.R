@@ -20,7 +20,7 @@
 #' 2. [komd()] on their sum, \eqn{\sum_m K_m}{sum_m K_m}, gives \eqn{\gamma}.
 #' 3. \eqn{\eta_m = \gamma' Y K_m Y \gamma}, divided by the 2-norm of all of them.
 #' 4. [komd()] with the same \eqn{\lambda} on \eqn{\sum_m \eta_m K_m}{sum_m eta_m K_m} is the
-#' classifier.
+#'    classifier.
 #'
 #' The formulas are those of sections 2 and 3 of the paper, which does not number them.
 #'

@@ -15,8 +15,8 @@
 #'   \deqn{\mathrm{logit}\, P(y = 1) = a + b\, \mathrm{logit}(p).}{logit P(y = 1) = a + b logit(p).}
 #'   Perfect calibration has a = 0 and b = 1; b < 1 means that the probabilities are too extreme,
 #'   b > 1 that they are too close to each other. Probabilities are clipped at a distance of
-#' \eqn{10^{-8}}{1e-8} from 0 and 1. If the probabilities separate the classes perfectly the
-#' logistic fit does not exist, and a and b are `NA`.
+#'   \eqn{10^{-8}}{1e-8} from 0 and 1. If the probabilities separate the classes perfectly the
+#'   logistic fit does not exist, and a and b are `NA`.
 #'
 #' With repeated cross-validation all predictions of a case are used, but the width of the
 #' intervals is that of one repeat.
