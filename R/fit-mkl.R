@@ -15,17 +15,16 @@
 #'   x2, sigma = 1)`, `linear(.)` or `precomputed(K)` are kernels on their columns; the name of a
 #'   term is that of a constructor without `kernel_`. Parameters must be named, `.` stands for all
 #'   columns except the response, and `:` multiplies two kernel terms.
-#' * **Matrix or data frame `x`, and `y`.** A sparse matrix of the package Matrix stays sparse, also
-#'   with `scale = TRUE`, when all kernels are computed from dot products or Euclidean distances
-#'   ([kernel_linear()], [kernel_polynomial()], [kernel_sigmoid()], [kernel_rbf()],
-#'   [kernel_matern()] and others); for other kernels it is made dense, with a message if that takes
-#'   more than 500 MB. A symmetric matrix that could be a
-#'   kernel matrix is taken as features, with a warning: give `list(K = x)` or `as.data.frame(x)`
-#'   to say which of the two it is.
-#' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of
-#'   matrices of new by training rows. A `kernelMatrix` of the package kernlab is such a list of
-#'   one. Indexing drops its class: give `list(K1 = G[i, i])`, or
-#'   `kernlab::as.kernelMatrix(G[i, i])`.
+#' * **Matrix or data frame `x`, and `y`.** A sparse matrix of the package Matrix stays sparse,
+#'   also with `scale = TRUE`, when all kernels are computed from dot products or Euclidean
+#'   distances ([kernel_linear()], [kernel_polynomial()], [kernel_sigmoid()], [kernel_rbf()],
+#'   [kernel_matern()] and others); for other kernels it is made dense, with a message if that
+#'   takes more than 500 MB. A symmetric matrix that could be a kernel matrix is treated as
+#'   features, with a warning: use `list(K = x)` for a kernel matrix or `as.data.frame(x)` for
+#'   features.
+#' * **Named list of kernel matrices, and `y`.** `predict()` then takes a named list of matrices
+#'   of new by training rows. A `kernelMatrix` of the package kernlab is such a list of one.
+#'   Indexing drops its class: use `list(K1 = G[i, i])`, or `kernlab::as.kernelMatrix(G[i, i])`.
 #' * **[views()], or a named list of views, and `y`.** Several sources of data, each with its own
 #'   kernels; cases are matched by name and may lack views. A list is treated as kernel matrices
 #'   if all its elements are square matrices whose size is the length of `y`; any other list is
@@ -87,8 +86,8 @@
 #' Use [set.seed()] to reproduce fits that draw random numbers: stochastic learners and
 #' `probability = TRUE`. Other fits do not change the state of the random number generator.
 #'
-#' @param x A formula, a matrix, a data frame, text, [views()] or a list of views, or a list of
-#'   kernel matrices.
+#' @param x Data or model formula: a formula, a matrix, a data frame, text, [views()] or a list of
+#'   views, or a list of kernel matrices.
 #' @param data For a formula: a data frame with its variables, or [views()] whose names are used
 #'   as terms.
 #' @param y Response, one value for each row, if `x` is not a formula; `NULL` for novelty
@@ -134,9 +133,9 @@
 #'   nearest in the others, `"omit"` leaves such cases out, with a message (and predicts `NA` for
 #'   new ones). Single values that are missing in a view are replaced by the median, or the most
 #'   frequent level, of the training cases, except under `"omit"`. `NULL` is `"available"`; but
-#'   `"impute"` for learners that see the columns of all views at once, or multiply kernels, and
-#'   `"omit"` for a data frame with text, series or graphs among its columns. Other data go by
-#'   `na.action`. A case without any view is an error, except under `"omit"`.
+#'   `"impute"` for learners that use the columns of all views together, or products of kernels,
+#'   and `"omit"` for a data frame with text, series or graphs among its columns. For other data
+#'   `na.action` is used. A case without any view raises an error, except with `"omit"`.
 #' @param approximate `NULL` for exact kernel matrices, or an approximation of all kernels for
 #'   large data: [nystrom()] or [random_features()].
 #' @param control Computational settings (tolerance, threads, memory), see [mkl_control()].

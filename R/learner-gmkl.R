@@ -31,10 +31,10 @@
 #'
 #' # The solvers
 #' * `"spg"`: spectral projected gradient (SPG-GMKL, Jain and others, 2012): a line search along
-#'   the projected gradient with the step of Barzilai and Borwein, which lets the objective rise
-#'   for a while.
-#' * `"projected"`: projected gradient with backtracking, as in Varma and Babu (2009). The objective
-#'   falls at every step; there are more of them.
+#'   the projected gradient with the step of Barzilai and Borwein, which allows a temporary
+#'   increase of the objective.
+#' * `"projected"`: projected gradient with backtracking, as in Varma and Babu (2009). The
+#'   objective decreases in every step, but more steps are needed.
 #'
 #' Both start from weights 1/M, and each support vector machine starts from the coefficients of
 #' the previous one. It is solved with a low accuracy at first, which increases as the search
