@@ -1,5 +1,5 @@
 # Classed conditions. Every error of the package inherits from `multikernel_error`
-# and carries the name of the argument it speaks about, so that callers can react
+# and carries the name of the argument it is about, so that callers can react
 # to a kind of problem without reading its text.
 
 stop_mkl <- function(kind, argument, ..., data = list()) {
@@ -28,7 +28,7 @@ inform_mkl <- function(kind, ..., data = list()) {
 said <- new.env(parent = emptyenv())
 
 # Notes that a message is given now; whether it was given before, `within` so many seconds. `key`
-# tells it from others.
+# identifies it.
 was_said <- function(key, within = Inf) {
   last <- said[[key]]
   said[[key]] <- as.double(Sys.time())

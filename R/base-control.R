@@ -1,41 +1,42 @@
-#' Computational settings of a fit
+#' Control parameters: tolerance, threads and memory
 #'
-#' Collects what decides how a fit is computed but not what is computed: accuracy of the
-#' solver, threads, memory and progress. What a learner means (its cost, its weights) is an
-#' argument of the learner instead.
+#' Settings that determine how a model is computed, such as the tolerance of the solver, the
+#' number of threads and the memory for kernel matrices. Parameters of the model, such as the
+#' cost, are arguments of the learner.
 #'
 #' @details
 #' The solver stops when no pair of coefficients violates the optimality conditions by more
 #' than `tol`: with \eqn{g} the gradient of the dual problem,
-#' \deqn{\max_{i \in I_{up}} -g_i \; - \; \min_{j \in I_{low}} -g_j \le \mathrm{tol}.}
+#' \deqn{\max_{i \in I_{up}} -g_i \; - \; \min_{j \in I_{low}} -g_j \le \mathrm{tol}.}{
+#'   max_(i in I_up) -g_i - min_(j in I_low) -g_j <= tol.}
 #'
 #' # Choosing parameters
-#' * `tol = 1e-3` gives predictions that no longer change for most purposes. Lower it to 1e-6
-#'   when objectives of several methods are compared.
-#' * `memory` bounds what kernel matrices may occupy. When they need more, parts are computed
-#'   again instead of being stored, and the fit takes longer. The result is the same within the
-#'   tolerance of the solver; its last digits may differ, as sums are formed in another order.
+#' * `tol = 1e-3` is accurate enough for most predictions. Lower it to 1e-6 when objectives of
+#'   several methods are compared.
+#' * `memory` limits the size of stored kernel matrices. If they need more, parts are recomputed
+#'   instead of being stored, and the fit takes longer. The result is the same within the
+#'   tolerance of the solver; its last digits may differ because sums are formed in another order.
 #' * `threads` never changes a result, not even in its last digit.
 #'
-#' @param tol Tolerance of the stopping rule, a positive number. It refers to labels of -1 and 1; in
-#'   regression to the largest deviation of the response from its mean if that is below 1; for one
-#'   class to the mean diagonal of the kernel matrix. Multiplying a kernel by a number and dividing
-#'   the cost by it does not change the fit.
-#' @param max_iter Largest number of solver iterations. `NULL` is a limit that a healthy
-#'   problem does not meet (1e8). A fit that meets the limit warns with class
+#' @param tol Tolerance of the stopping rule, a positive number. It is relative to labels of -1
+#'   and 1 in classification, to the largest deviation of the response from its mean, if that is
+#'   below 1, in regression, and to the mean diagonal of the kernel matrix in novelty detection.
+#'   Multiplying a kernel by a number and dividing the cost by it does not change the fit.
+#' @param max_iter Maximum number of solver iterations. `NULL` (default) is a limit that is not
+#'   reached in practice (1e8). A fit that reaches the limit gives a warning of class
 #'   `multikernel_not_converged`.
-#' @param threads Number of threads inside one fit. Worker processes of a plan of the package future
-#'   have one each, whatever is said here.
-#' @param memory Memory for kernel matrices: a string such as `"2GB"` or `"500MB"`, or a
+#' @param threads Number of threads of one fit. Worker processes of a plan of the package future
+#'   always use one thread.
+#' @param memory Maximum memory for kernel matrices: a string such as `"2GB"` or `"500MB"`, or a
 #'   number of bytes.
-#' @param verbose `TRUE` traces the solver on stderr.
-#' @param simd Instruction set: `"auto"` takes AVX-512 on processors of Intel since Ice Lake, where
-#'   it is known to be faster, else AVX2 where the processor has it. The others force one:
-#'   `"baseline"` (every processor has it, and it is all there is on Windows and on other processors
-#'   than x86-64), `"avx2"`, `"avx512"`.
-#' @param shrinking `TRUE` lets the solver set aside coefficients that have settled at a
-#'   bound. The result is checked on the full problem in either case.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param verbose `TRUE` prints the progress of the solver to stderr.
+#' @param simd Instruction set: `"auto"` (default) uses AVX-512 on Intel processors since Ice
+#'   Lake, where it is known to be faster, and otherwise AVX2 if the processor supports it.
+#'   `"baseline"`, `"avx2"` and `"avx512"` force one of them; only `"baseline"` is available on
+#'   Windows and on processors other than x86-64.
+#' @param shrinking `TRUE` temporarily removes coefficients at a bound from the problem, which
+#'   saves time. The result is checked on the full problem in either case.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A list of class `mkl_control`.
 #' @references
 #' Fan, R.-E., Chen, P.-H. and Lin, C.-J. (2005). Working set selection using second order

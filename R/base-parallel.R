@@ -8,7 +8,7 @@
 #   * a task that is lost with its worker is computed again from the same seed.
 #
 # After an interrupt or an error the tasks that still run are stopped: a file that all processes of
-# this machine see tells them to. The core looks for it where it looks for interrupts.
+# this computer see signals it. The core looks for it where it looks for interrupts.
 
 # Applies fun(task, ...) to each task and returns the list of results.
 #   seed    TRUE: every task gets its own stream of random numbers; FALSE: tasks draw none;
@@ -175,7 +175,7 @@ start_chunk <- function(jobs, fun, shared, needs, stop_file) {
   )
 }
 
-# Workers share the machine: one thread each. An interrupt would end the process of some workers:
+# Workers share the computer: one thread each. An interrupt would end the process of some workers:
 # it becomes an error, after which the worker is ready for the next work.
 run_chunk <- function(jobs, fun, shared, stop_file) {
   old <- options(multikernel.stop_file = stop_file)
@@ -197,7 +197,7 @@ check_stopped <- function() {
 }
 
 # Stops what still runs and waits a second for it, so that the workers are free. Those that do not
-# see the file, on other machines, are stopped by future where its version can do so.
+# see the file, on other computers, are stopped by future where its version can do so.
 stop_chunks <- function(running, stop_file) {
   running <- Filter(function(future) inherits(future, "Future"), running)
   if (length(running) == 0L) return(invisible())
@@ -343,7 +343,7 @@ with_bar <- function(expr, label) {
 }
 
 # Streams of thousands of kernels: f(control) with a `control` by which the core says how many of
-# `total` kernels it has gone through.
+# `total` kernels it has processed.
 with_kernel_progress <- function(control, total, label, f) {
   if (total < 2000) return(f(control))
   with_bar({

@@ -1,77 +1,82 @@
-#' Compare learners on data sets
+#' Benchmark learners on several data sets
 #'
-#' Every learner on every data set on every split of a resampling plan. With a `directory` each
-#' finished cell is stored at once, and a second call goes on where the first one stopped: after an
-#' interrupt, a crash, or to add learners, data sets and measures.
+#' Evaluates several learners on several data sets by resampling, with the same splits for all
+#' learners. With a `directory` results are stored as soon as they are computed, and a second call
+#' continues where the first one stopped, after an interrupt or a crash, or to add learners, data
+#' sets and measures.
 #'
 #' @details
 #' A cell is one data set, one learner and one split: the learner is fitted to the training rows,
-#' with scaling, width rules and normalisers of these rows only, and judged on the test rows,
-#' \deqn{m_{dls} = \mathrm{metric}(y_{\mathrm{test}},\ f_{dls}(x_{\mathrm{test}})).}
-#' All learners see the same splits of a data set, so that differences can be tested in pairs, see
-#' [compare_learners()].
+#' with scaling, width rules and normalizers estimated from these rows only, and evaluated on the
+#' test rows,
+#' \deqn{m_{dls} = \mathrm{metric}(y_{\mathrm{test}},\ f_{dls}(x_{\mathrm{test}})).}{
+#'   m[d, l, s] = metric(y_test, f[d, l, s](x_test)).}
+#' All learners use the same splits of a data set, so that paired tests of differences are
+#' possible, see [compare_learners()].
 #'
 #' # Stored cells
 #' The key of a cell is a hash of everything that its result depends on: data, formula, learner,
-#' arguments, rows, seed, the version of this package, the options `contrasts` and `na.action`, and
-#' what your functions and formulas use. A function counts with its code, its default arguments and
-#' the values and functions that it takes from its surroundings and from the workspace, at any
-#' depth, including environments, options and environment variables that it reads by name, and S4,
-#' R6 and reference objects. Functions of other packages count with the version of the package. If
-#' something changes, the cell is computed again; if it is changed back, the old result is found.
-#' Names of data sets and learners, layout of code, threads and locale are not part of the key.
+#' arguments, rows, seed, the version of this package, the options `contrasts` and `na.action`,
+#' and everything that user-defined functions and formulas depend on. The hash of a function
+#' includes its code, its default arguments and the values and functions that it uses from its
+#' environments and from the workspace, at any depth, including environments, options and
+#' environment variables that it reads by name, and S4, R6 and reference objects. Functions of
+#' other packages are represented by the version of the package. If any of these changes, the cell
+#' is computed again; if it is changed back, the previous result is used. Names of data sets and
+#' learners, formatting of code, threads and locale are not part of the key.
 #'
-#' Cells whose dependencies cannot be determined are computed in every call and not stored; a
-#' warning says so once. These are cells with functions that look up values by computed names
-#' (`get()`, `eval()`), read files or connections, call compiled code of your own or hold external
-#' pointers. State that a function changes while it runs, and the time of day, are not seen.
+#' Cells whose dependencies cannot be determined are computed in every call and not stored, with
+#' one warning. These are cells with functions that look up values by computed names (`get()`,
+#' `eval()`), read files or connections, call user-defined compiled code or contain external
+#' pointers. State that a function changes while it runs, and the time of day, are not detected.
 #'
-#' Predictions are stored, not just measures, so that other `metrics` can be had later without a new
-#' fit (unless they need probabilities and the first ones did not, or a learner is tuned by the
-#' first of them). An error in a cell is recorded in the results and the rest goes on; `retry =
-#' TRUE` computes cells that ended with an error again. Several processes may work on the same
-#' directory.
+#' Predictions are stored, not just measures, so that other `metrics` can be computed later
+#' without a new fit (unless they need probabilities and the first ones did not, or a learner is
+#' tuned by the first of them). An error in a cell is recorded in the results and other cells are
+#' not affected; `retry = TRUE` repeats cells that ended with an error. Several processes may work
+#' on the same directory.
 #'
 #' Each file is an RDS file with a checksum, which is verified before the content is read. Files
 #' that are damaged or of another type are computed again with one warning of class
-#' `multikernel_damaged_file`. If cells cannot be stored, because the disk is full or the directory
-#' was deleted or is read-only, one warning of class `multikernel_unstored` says so, the run goes on
-#' in memory, and all results are returned. A directory of version 0.1.0 keeps its seed; its cells
-#' are computed again.
+#' `multikernel_damaged_file`. If cells cannot be stored, because the disk is full or the
+#' directory was deleted or is read-only, there is one warning of class `multikernel_unstored`,
+#' the computation continues in memory, and all results are returned. Directories of version 0.1.0
+#' keep their seed; their cells are computed again.
 #'
-#' # Other processes
-#' Cells run through [future::plan()], like everything here. A worker stores its cells by itself if
-#' it can write to `directory`; if not, that is done when its results arrive.
+#' # Parallel processing
+#' Cells are distributed according to [future::plan()]. A worker stores its cells itself if it can
+#' write to `directory`; otherwise they are stored when its results arrive.
 #'
 #' # Choosing the plan
 #' [resample_5x2()] for tests on each data set; repeated [resample_cv()] or [resample_holdout()]
-#' with the corrected t test when data are few; any plan if only means over many data sets are
+#' with the corrected t test for small data sets; any plan if only means over many data sets are
 #' compared.
 #'
 #' # Random numbers
-#' Splits and fits have seeds of their own, made from `seed`. It is drawn from the generator of R,
-#' so [set.seed()] governs it, except that a directory keeps that of its first run. Results do not
-#' depend on the order of cells, on the plan, on interrupts, on the locale, or on whether they are
-#' stored.
+#' Splits and fits have separate seeds derived from `seed`. By default it is drawn from R's random
+#' number generator, so that [set.seed()] makes results reproducible; a directory keeps the seed
+#' of its first run. Results do not depend on the order of cells, the plan, interrupts, the
+#' locale, or whether they are stored.
 #'
-#' @param tasks A named list of formulas, one for each data set, or one formula for all of them. For
-#'   data without a formula: a named list of `list(x = , y = )`, in the forms of [mkl()].
-#' @param data A named list of data frames (or one data frame).
-#' @param learners A list of learners, or of their names, such as `c("svm", "easymkl")`. An element
-#'   may also be a list of a learner and arguments of [mkl()] for it, for instance
-#'   `list(learner_lmkl(), kernels = kernel_linear())`. With arguments of [tune_mkl()] such as
-#'   `grid` and `folds` its parameters are chosen within each training part:
-#'   `list(learner_svm(), grid = list(cost = 10^(-1:3)), folds = 5)`. Names are used in all results;
-#'   without them the names of the learners.
+#' @param tasks Models for the data sets: a named list of formulas, one for each data set, or one
+#'   formula for all of them. For data without a formula: a named list of `list(x = , y = )`, in
+#'   the forms of [mkl()].
+#' @param data Data sets: a named list of data frames (or one data frame).
+#' @param learners Learners to be compared: a list of learners, or of their names, such as
+#'   `c("svm", "easymkl")`. An element may also be a list of a learner and arguments of [mkl()]
+#'   for it, for instance `list(learner_lmkl(), kernels = kernel_linear())`. With arguments of
+#'   [tune_mkl()] such as `grid` and `folds` its parameters are chosen within each training part:
+#'   `list(learner_svm(), grid = list(cost = 10^(-1:3)), folds = 5)`. The names of the list are
+#'   used in all results; without names those of the learners are used.
 #' @param resamples A plan such as [resample_cv()], or a list of them named by data set. `NULL`:
 #'   [resample_5x2()], or `resample_cv(folds, repeats)` if `folds` is given.
 #' @param folds,repeats Numbers of folds and repeats of a cross-validation, instead of `resamples`.
-#' @param metrics Measures, see [mkl_metrics()].
-#' @param directory Where finished cells are stored; `NULL` for nowhere.
+#' @param metrics Performance measures, see [mkl_metrics()].
+#' @param directory Directory in which results are stored; `NULL` (default) to store nothing.
 #' @param ... Arguments of [mkl()] for all learners, such as `kernels`, `scale` or `control`.
-#' @param task The argument of [mkl()], for all learners.
-#' @param retry `TRUE` to compute stored cells that ended with an error again.
-#' @param seed A whole number, or `NULL`, see below.
+#' @param task Type of problem, as in [mkl()], for all learners.
+#' @param retry `TRUE` to repeat stored cells that ended with an error.
+#' @param seed Seed of splits and fits: a whole number, or `NULL` (default), see below.
 #' @param predictions `TRUE` to keep the predictions of all cells, for
 #'   [`augment()`][augment-results].
 #' @return An object of class `mkl_benchmark`, a list with

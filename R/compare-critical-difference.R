@@ -1,36 +1,38 @@
 # How far the mean ranks of learners over data sets must be apart.
 
-#' Critical difference of mean ranks
+#' Critical difference of mean ranks (Nemenyi and Bonferroni-Dunn tests)
 #'
-#' How far apart the mean ranks of two among several learners must be for their difference to be
-#' significant, and which learners that leaves together.
+#' Computes the smallest significant difference between the mean ranks of learners over several
+#' data sets, and the groups of learners that do not differ significantly.
 #'
 #' @details
 #' With \eqn{k} learners on \eqn{N} data sets the performance of two learners differs if their mean
 #' ranks differ by at least
-#' \deqn{CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}},}
-#' where \eqn{q_\alpha} is the quantile of the studentised range divided by \eqn{\sqrt2} for the
-#' test of Nemenyi, which compares all pairs, and the normal quantile at
-#' \eqn{1 - \alpha / (2 (k - 1))} for that of Bonferroni and Dunn, which compares one learner with
-#' all others. P-values are those of the same distributions.
+#' \deqn{CD = q_\alpha \sqrt{\frac{k (k + 1)}{6 N}},}{
+#'   CD = q_alpha sqrt(k (k + 1) / (6 N)),}
+#' where \eqn{q_\alpha} is the quantile of the studentized range divided by \eqn{\sqrt2}{sqrt(2)}
+#' for the Nemenyi test, which compares all pairs, and the normal quantile at \eqn{1 - \alpha / (2
+#' (k - 1))} for the Bonferroni-Dunn test, which compares one learner with all others. P-values
+#' are based on the same distributions.
 #'
 #' # Choosing the test
-#' `"nemenyi"` for a picture of all learners against all, `"bonferroni_dunn"` to ask whether a new
-#' method differs from its competitors: it has more power, as it makes fewer comparisons.
+#' Use `"nemenyi"` to compare all learners with each other, and `"bonferroni_dunn"` to compare a
+#' new method with its competitors, which has more power because there are fewer comparisons.
 #'
 #' @param x A matrix or data frame with a row for each data set and a column for each learner; or a
 #'   benchmark of [benchmark_mkl()].
 #' @param level Significance level.
-#' @param test `"nemenyi"` or `"bonferroni_dunn"`.
-#' @param reference For `"bonferroni_dunn"`: the column that the others are compared with.
-#' @param larger `TRUE` if higher scores are better; for a benchmark taken from the metric.
-#' @param metric For a benchmark: which metric; `NULL` for the first.
-#' @param ... For a benchmark: `level`, `test` and `reference`. Else not used.
-#' @return An object of class `mkl_cd`: a list with `ranks` (mean ranks, best first),
-#'   `difference` (the critical difference), `p_values` (matrix of pairs), `groups` (list of
-#'   learners that do not differ), `friedman` (a [test_friedman()] with the F statistic), `n`,
-#'   `level`, `test` and `reference`. It prints itself and `autoplot()` draws
-#'   it.
+#' @param test Post-hoc test: `"nemenyi"` or `"bonferroni_dunn"`.
+#' @param reference For `"bonferroni_dunn"`: the learner (column) with which the others are
+#'   compared.
+#' @param larger `TRUE` if higher scores are better; for a benchmark this is determined by the
+#'   metric.
+#' @param metric For a benchmark: performance measure; `NULL` for the first.
+#' @param ... For a benchmark: `level`, `test` and `reference`. Otherwise not used.
+#' @return An object of class `mkl_cd`: a list with `ranks` (mean ranks, best first), `difference`
+#'   (the critical difference), `p_values` (matrix of pairs), `groups` (list of learners that do
+#'   not differ), `friedman` (a [test_friedman()] with the F statistic), `n`, `level`, `test` and
+#'   `reference`. There are `print()` and `autoplot()` methods.
 #' @inherit stat-tests references
 #' @family comparisons
 #' @examples

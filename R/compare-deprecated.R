@@ -3,14 +3,14 @@
 
 #' Deprecated functions
 #'
-#' `best()` is now [best_params()] and `compare()` is now [compare_learners()]: packages that are
-#' often attached export functions of the old names. The old names will be removed in the next
-#' version. They give a message of class `multikernel_deprecated`, once in a session.
+#' `best()` was renamed to [best_params()] and `compare()` to [compare_learners()], because other
+#' packages export functions with the old names. The old names give a message of class
+#' `multikernel_deprecated` once in a session and will be removed in the next version.
 #'
 #' @param object A result of [tune_mkl()].
 #' @param x A benchmark of [benchmark_mkl()].
 #' @param ... Arguments of the new function.
-#' @return What the new function returns.
+#' @return The result of the new function.
 #' @keywords internal
 #' @name multikernel-deprecated
 #' @examples

@@ -1,46 +1,49 @@
-#' Compare the learners of a benchmark
+#' Compare learners of a benchmark with significance tests
 #'
 #' @description
-#' `compare_learners()` tests which differences between learners are more than chance: it applies a
-#' test to each pair of learners on each data set, counts wins, ties and losses, and tests over all
-#' data sets. The result prints as a table with marks; [format()] writes it as markdown, LaTeX or
-#' HTML, as the tables of the papers are set.
+#' `compare_learners()` tests differences in performance between learners: it applies a paired
+#' test to each pair of learners on each data set, counts wins, ties and losses, and tests over
+#' all data sets. The result is printed as a table with marks for significant differences;
+#' [format()] converts it to markdown, LaTeX or HTML.
 #'
 #' @details
-#' Learners have the same splits, so that all tests are of paired differences
-#' \deqn{p_i = m_i(\mathrm{learner}) - m_i(\mathrm{other});} see [stat-tests] for their formulas.
-#' Splits on which a learner failed are left out for its pairs, and the 5x2cv tests then give no
-#' result. Over data sets [test_wilcoxon()] compares mean values, with every data set of the same
-#' weight, and [critical_difference()] mean ranks.
+#' All learners use the same splits, so that all tests are based on paired differences
+#' \deqn{p_i = m_i(\mathrm{learner}) - m_i(\mathrm{other});}{
+#'   p_i = m_i(learner) - m_i(other);} see [stat-tests] for their formulas.
+#' Splits on which a learner failed are excluded from its pairs, and the 5x2cv tests then give no
+#' result. Over data sets [test_wilcoxon()] compares mean values, with equal weights of the data
+#' sets, and [critical_difference()] mean ranks.
 #'
 #' # Marks in the tables
-#' On each data set the best, second and third mean are set in bold, italic and underlined
-#' (\[1\], \[2\], \[3\] in printed text). A plus says that a learner is significantly better than
-#' the `reference`, a minus that it is worse; without a reference, a minus says that it is
-#' significantly worse than the best one. Below the data sets: means and mean ranks, and wins, ties
-#' and losses against the reference, or against all others.
+#' For each data set the best, second and third mean are printed in bold, italic and underlined
+#' (\[1\], \[2\], \[3\] in plain text). A plus marks learners that are significantly better than
+#' the `reference`, a minus those that are significantly worse; without a reference, a minus marks
+#' learners that are significantly worse than the best one. Below the data sets: means and mean
+#' ranks, and wins, ties and losses against the reference, or against all others.
 #'
 #' # Choosing the test
-#' `"auto"` takes `"5x2cv_f"` for [resample_5x2()] and `"corrected_t"` for other plans. `"paired_t"`
-#' is what many papers report; it takes overlapping training sets for independent and finds too many
-#' differences. With many pairs, `adjust = "holm"` keeps the chance of any false claim on a data set
-#' below `level`.
+#' `"auto"` uses `"5x2cv_f"` for [resample_5x2()] and `"corrected_t"` for other plans.
+#' `"paired_t"` is reported in many papers; it treats overlapping training sets as independent, so
+#' that its type I error is too large. With many pairs, `adjust = "holm"` controls the family-wise
+#' error rate on each data set.
 #'
 #' @param x A benchmark of [benchmark_mkl()].
-#' @param metric Which measure; `NULL` for the first.
-#' @param test `"auto"`, `"5x2cv_f"`, `"5x2cv_t"`, `"corrected_t"` or `"paired_t"`.
-#' @param reference Name of a learner that the others are compared with; `NULL` for all pairs.
+#' @param metric Performance measure; `NULL` for the first.
+#' @param test Test for each data set: `"auto"`, `"5x2cv_f"`, `"5x2cv_t"`, `"corrected_t"` or
+#'   `"paired_t"`.
+#' @param reference Name of the learner with which the others are compared; `NULL` for all pairs.
 #' @param level Significance level.
-#' @param adjust Correction for the number of pairs on a data set, one of [stats::p.adjust.methods].
-#' @param ... For `compare_learners()`: not used. For `format()`: not used.
+#' @param adjust Adjustment of p-values for the number of pairs on a data set, one of
+#'   [stats::p.adjust.methods].
+#' @param ... Not used.
 #' @return `compare_learners()`: an object of class `mkl_comparison`, a list with
 #' * `mean`, `sd`, `rank`: matrices of data sets x learners; ranks of means, 1 is the best;
 #' * `pairs`: a data frame with a row for each pair on each data set: `data`, `learner`, `other`,
 #'   `difference`, `statistic`, `p_value`, `significant`, `better` (name of the better one, `NA` for
 #'   a tie);
 #' * `overall`: a data frame with a row for each pair: `learner`, `other`, `win`, `tie`, `loss`
-#'   (significant ones; data sets without a result of the test count in none of them), `wins`,
-#'   `ties`, `losses` (of means), `wilcoxon` (p-value over data sets, `NA` for one data set);
+#'   (significant differences; data sets without a test result are not counted), `wins`, `ties`,
+#'   `losses` (of means), `wilcoxon` (p-value over data sets, `NA` for one data set);
 #' * `ranks`: a [critical_difference()], or `NULL` if there is one data set or a missing mean;
 #' * `metric`, `test`, `reference`, `level`, `adjust`.
 #'
@@ -202,10 +205,10 @@ compare_overall <- function(pairs, mean, larger) {
 
 # ---- tables --------------------------------------------------------------------------------------
 
-#' @param format `"text"`, `"markdown"`, `"latex"` or `"html"`.
-#' @param digits Digits after the point.
+#' @param format Output format: `"text"`, `"markdown"`, `"latex"` or `"html"`.
+#' @param digits Number of decimal places.
 #' @param sd `TRUE` to show standard deviations over the splits.
-#' @param percent `TRUE` to show 100 times the value.
+#' @param percent `TRUE` to show percentages.
 #' @rdname compare_learners
 #' @export
 format.mkl_comparison <- function(x, format = c("text", "markdown", "latex", "html"), digits = 3L,

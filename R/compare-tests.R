@@ -2,46 +2,51 @@
 # numbers and returns an object of class `htest`: R/compare-tests-resamples.R has those on one data
 # set, R/compare-tests-datasets.R those over data sets.
 
-#' Tests for the comparison of learners
+#' Statistical tests for the comparison of learners (5x2cv, corrected t, Wilcoxon, Friedman)
 #'
 #' @description
-#' Is one learner better than another, or is the difference the luck of the splits? Tests on one
-#' data set take the scores of two learners on the same resamples; tests over data sets take one
-#' score of each learner for each data set. All give an object of class `htest`, as
-#' [stats::t.test()] does.
+#' Tests of the hypothesis that learners perform equally well. Tests on one data set use the
+#' scores of two learners on the same resamples; tests over data sets use one score of each
+#' learner for each data set. All return an object of class `htest`, like [stats::t.test()].
 #'
 #' @details
 #' Let \eqn{p_i = x_i - y_i} be the difference of two learners on the same resample.
 #'
 #' # On one data set
-#' * **`test_5x2cv_f()`** takes the ten differences \eqn{p_{ij}} of five repetitions of two-fold
-#'   cross-validation, with mean \eqn{\bar p_i} and variance
-#'   \eqn{s_i^2 = (p_{i1} - \bar p_i)^2 + (p_{i2} - \bar p_i)^2} of repetition \eqn{i}:
-#'   \deqn{f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2} \sim F_{10, 5}}
+#' * **`test_5x2cv_f()`** uses the ten differences \eqn{p_{ij}} of five repetitions of two-fold
+#'   cross-validation, with mean \eqn{\bar p_i}{pbar_i} and variance \eqn{s_i^2 = (p_{i1} - \bar
+#'   p_i)^2 + (p_{i2} - \bar p_i)^2}{s_i^2 = (p_i1 - pbar_i)^2 + (p_i2 - pbar_i)^2} of repetition
+#'   \eqn{i}:
+#'   \deqn{f = \frac{\sum_i \sum_j p_{ij}^2}{2 \sum_i s_i^2} \sim F_{10, 5}}{
+#'     f = sum_i sum_j p_ij^2 / (2 sum_i s_i^2) ~ F(10, 5)}
 #'   (Alpaydin 1999).
-#' * **`test_5x2cv_t()`** uses the first of the ten alone in the numerator,
-#'   \deqn{t = \frac{p_{11}}{\sqrt{\frac15 \sum_i s_i^2}} \sim t_5} (Dietterich 1998). It depends on
-#'   the order of the folds; the F test does not and is the better one.
+#' * **`test_5x2cv_t()`** uses only the first difference in the numerator,
+#'   \deqn{t = \frac{p_{11}}{\sqrt{\frac15 \sum_i s_i^2}} \sim t_5}{
+#'     t = p_11 / sqrt(sum_i s_i^2 / 5) ~ t(5)} (Dietterich 1998). It depends on
+#'   the order of the folds; the F test does not and is preferable.
 #' * **`test_corrected_t()`** is for random splits and repeated cross-validation, where training
 #'   sets overlap. With \eqn{k} resamples of \eqn{n_1} training and \eqn{n_2} test rows,
-#'   \deqn{t = \frac{\bar p}{\sqrt{(\frac1k + \frac{n_2}{n_1}) \hat\sigma_p^2}} \sim t_{k - 1}}
-#'   (Nadeau and Bengio 2003). `ratio` is \eqn{n_2 / n_1}: 1/9 for ten folds, 1/2 for two thirds of
-#'   the rows in training.
-#' * **`test_paired_t()`** is the usual paired t test. It takes the resamples for independent, which
-#'   they are not, and finds differences too often; it is here because papers report it. With
-#'   `paired = FALSE` it is the test of two samples with a common variance.
+#'   \deqn{t = \frac{\bar p}{\sqrt{(\frac1k + \frac{n_2}{n_1}) \hat\sigma_p^2}} \sim t_{k - 1}}{
+#'     t = pbar / sqrt((1 / k + n2 / n1) s^2) ~ t(k - 1)}
+#'   (Nadeau and Bengio 2003). `ratio` is \eqn{n_2 / n_1}: 1/9 for ten folds, 1/2 if two thirds of
+#'   the rows are used for training.
+#' * **`test_paired_t()`** is the usual paired t test. It treats the resamples as independent,
+#'   which they are not, so that its type I error is too large; it is included because it is often
+#'   reported. With `paired = FALSE` it is the two-sample test with a common variance.
 #'
 #' # Over data sets
 #' * **`test_wilcoxon()`** ranks the absolute differences over data sets and sums the ranks of the
-#'   positive ones. The distribution is exact, with ties too, for up to 200 data sets and normal
-#'   beyond. Differences of zero are left out, or (`zeros = "split"`, as in Demsar 2006) their ranks
-#'   are divided evenly between both signs.
-#' * **`test_friedman()`** asks whether any of \eqn{k} learners differ on \eqn{N} data sets, from
-#'   their mean ranks \eqn{R_j}:
+#'   positive ones. The distribution is exact, also with ties, for up to 200 data sets, and normal
+#'   for more. Differences of zero are dropped, or (`zeros = "split"`, as in Demsar 2006) their
+#'   ranks are divided evenly between both signs.
+#' * **`test_friedman()`** tests for any difference between \eqn{k} learners on \eqn{N} data sets,
+#'   based on their mean ranks \eqn{R_j}:
 #'   \deqn{\chi_F^2 = \frac{12 N}{k (k + 1)} \sum_j \Bigl( R_j - \frac{k + 1}{2} \Bigr)^2 \quad
-#'   \mathrm{and} \quad F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2},}
+#'   \mathrm{and} \quad F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2},}{
+#'     chi2 = 12 N / (k (k + 1)) sum_j (R_j - (k + 1) / 2)^2
+#'     and  F = (N - 1) chi2 / (N (k - 1) - chi2),}
 #'   the first corrected for ties, the second less conservative (Iman and Davenport 1980).
-#'   [critical_difference()] says how far mean ranks must be apart.
+#'   [critical_difference()] computes the difference of mean ranks that is significant.
 #'
 #' # Choosing a test
 #' Two learners on one data set: [resample_5x2()] and `test_5x2cv_f()`; for results of ten-fold
@@ -49,19 +54,20 @@
 #' `test_wilcoxon()`. More learners over many data sets: `test_friedman()` first and then
 #' [critical_difference()]. [compare_learners()] applies any of them to a benchmark.
 #'
-#' @param x,y Scores of two learners, in the same order. `y` may be left out if `x` holds the
+#' @param x,y Scores of two learners, in the same order. `y` can be missing if `x` contains the
 #'   differences. For the 5x2cv tests: a matrix of 5 repetitions x 2 folds, or the ten values
 #'   repetition by repetition. For `test_friedman()`: `x` is a matrix or data frame with a row for
 #'   each data set and a column for each learner.
-#' @param ratio Rows in a test set for each row in a training set.
-#' @param alternative `"two.sided"`, `"less"` (`x` is smaller than `y`) or `"greater"`.
+#' @param ratio Ratio of the sizes of the test and training sets.
+#' @param alternative Alternative hypothesis: `"two.sided"`, `"less"` (`x` is smaller than `y`) or
+#'   `"greater"`.
 #' @param paired `FALSE` for two independent samples.
-#' @param zeros What to do with differences of zero: `"drop"` or `"split"`.
-#' @param statistic `"chisq"` or `"F"`.
+#' @param zeros How differences of zero are treated: `"drop"` or `"split"`.
+#' @param statistic Test statistic: `"chisq"` or `"F"`.
 #' @param larger `TRUE` if higher scores are better and get the lower ranks.
-#' @param ... Not used; a misspelt argument is an error.
-#' @return An object of class `htest`. Two learners without any difference have the p-value 1; if
-#'   all differences are the same, a t or F statistic is infinite and its p-value 0.
+#' @param ... Not used; misspelled arguments raise an error.
+#' @return An object of class `htest`. The p-value is 1 if there is no difference between two
+#'   learners; if all differences are the same, a t or F statistic is infinite and its p-value 0.
 #' @references
 #' Alpaydin, E. (1999). Combined 5 x 2 cv F test for comparing supervised classification learning
 #' algorithms. *Neural Computation* 11, 1885-1892.

@@ -1,47 +1,50 @@
 # Why one case has the prediction that it has: explain_case().
 
-#' Explanation of a single prediction
+#' Explain a single prediction: contributions of views, kernels and training cases
 #'
-#' Takes the decision value of one case apart: what each view or kernel contributes, and which
-#' training cases pull for and against, with exact amounts.
+#' Decomposes the decision value of one case into exact contributions of views or kernels, and of
+#' training cases.
 #'
 #' @details
 #' The decision value of a kernel method is a sum over kernels and training cases,
 #' \deqn{f(x) = b + \sum_i \sum_m \beta_i d_m k_m(x_i, x).}{f(x) = b + sum_i sum_m beta_i d_m
 #' k_m(x_i, x).} Summed over the training cases \eqn{i} it gives the contributions of the kernels
 #' \eqn{m} (or of the views, the sums over their kernels); summed over the kernels it gives the
-#' amounts of the training cases. Both add up to \eqn{f(x) - b}, up to rounding.
+#' contributions of the training cases. Both sums are equal to \eqn{f(x) - b}, up to rounding.
 #'
-#' A training case pulls towards its own class (or up, for regression, if its response is above the
-#' tube), the more so the more similar it is to the case and the larger its coefficient. Only
-#' support vectors have an amount. With kernels that take negative values, such as the linear one on
-#' standardized columns, a dissimilar case pulls the other way.
+#' A training case contributes in favor of its own class (or toward larger values, for regression,
+#' if its response is above the tube); the contribution increases with its similarity to the case
+#' and with its coefficient. Only support vectors contribute. With kernels that have negative
+#' values, such as the linear kernel on standardized columns, dissimilar cases contribute in the
+#' opposite direction.
 #'
 #' Learners that vote ([learner_mkboost()], [learner_cca_mhks()] with votes) have contributions of
-#' kernels alone, and so have fits with `approximate`, whose landmarks stand for all training cases,
-#' and whose random features for none; [learner_gmkl()] with a product of kernels has amounts of
-#' training cases alone, and [learner_lda()] contributions of views alone. For learners that are no
-#' support vector machines, such as [learner_cca_mhks()], the amounts of single cases can be large
-#' and cancel: their signs then say nothing about the class of a case.
+#' kernels only, and so have fits with `approximate`, which do not use the training cases
+#' directly. [learner_gmkl()] with a product of kernels has contributions of training cases only,
+#' and [learner_lda()] contributions of views only. For learners that are not support vector
+#' machines, such as [learner_cca_mhks()], the contributions of single cases can be large and
+#' cancel out; their signs are then not informative about the class of a case.
 #'
-#' # Choosing what to look at
-#' With three and more classes the models that involve the predicted class are explained, that is
-#' its pairs with the other classes; `models` names others.
+#' # Choosing models
+#' With three or more classes the models that involve the predicted class are explained, that is
+#' its pairs with the other classes; use `models` to select others.
 #'
 #' @param object A fit of [mkl()].
 #' @param case One case, in the form of the training data: a data frame or matrix with one row, or
 #'   [views()] with one case.
-#' @param by `"view"` or `"kernel"`; the default is `"view"` for fits to [views()].
-#' @param models Names of models, as the columns of `predict(type = "decision")` have them; `NULL`
-#'   for those of the predicted class.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param by Contributions by `"view"` or `"kernel"`; the default is `"view"` for fits to
+#'   [views()].
+#' @param models Names of the models to be explained (column names of `predict(type =
+#'   "decision")`); `NULL` for those of the predicted class.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return An object of class `mkl_case`, a list with
 #'   * `prediction`: of [`predict()`][predict.mkl]; `decision` and `constant`: by model;
 #'   * `terms`: a data frame with the columns `model` (where there are several), `term` and
 #'     `contribution`, the largest first; `NULL` if the learner has none;
 #'   * `cases`: a data frame with `model`, `case` (the name or the row of the training case),
 #'     `response` and `contribution`, the largest first; `NULL` if the learner has none;
-#'   * `by`, `toward` (what negative and positive contributions pull to, by model) and `learner`.
+#'   * `by`, `toward` (the outcomes favored by negative and positive contributions, by model) and
+#'     `learner`.
 #' @inherit kernel_weights references
 #' @family explanations
 #' @examples

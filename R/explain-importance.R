@@ -1,73 +1,75 @@
 # What views, kernels and columns are worth to a fit: importance().
 
-#' Importance of views, kernels and columns
+#' Variable importance of views, kernels and columns
 #'
-#' Variable importance for multiple kernel learning: how much worse the predictions of a fit become
-#' when a view, a kernel or a column is made useless, by permuting it among the cases or by fitting
-#' again without it.
+#' Variable importance for multiple kernel learning: the decrease in predictive performance if a
+#' view, a kernel or a column is permuted among the cases (permutation importance) or removed from
+#' the model.
 #'
 #' @details
-#' For a measure \eqn{m} (turned so that larger is better), data \eqn{D} and a source \eqn{v}:
+#' For a measure \eqn{m} (with the sign such that larger is better), data \eqn{D} and a source
+#' \eqn{v}:
 #' * `"permutation"` (Breiman 2001; Fisher, Rudin and Dominici 2019) compares the predictions of the
 #'   fit with those for data whose source is permuted among the cases,
-#'   \deqn{I_v = m(D) - \frac1R \sum_{r=1}^R m(\pi_r^v D).}{I_v = m(D) - (1/R) sum_r m(pi_r^v D).} A
-#'   view is permuted as a whole, among the cases that have it; a column by itself; of a kernel its
-#'   contributions to the decision value (see `type = "terms"` of [`predict()`][predict.mkl]).
-#'   With `resamples` the fit is made again on each training part and compared on the test part, so
-#'   that no other data are needed; the estimates are means over the splits.
+#'   \deqn{I_v = m(D) - \frac1R \sum_{r=1}^R m(\pi_r^v D).}{I_v = m(D) - (1/R) sum_r m(pi_r^v D).}
+#'   A view is permuted as a whole, among the cases that have it; columns are permuted separately;
+#'   for a kernel its contributions to the decision value are permuted (see `type = "terms"` of
+#'   [`predict()`][predict.mkl]). With `resamples` the model is refitted to each training part and
+#'   evaluated on the test part, so that no other data are needed; the estimates are means over
+#'   the splits.
 #' * `"drop"` compares resampled fits with and without a view or a kernel on the same \eqn{S}
 #'   splits,
 #'   \deqn{I_v = \frac1S \sum_{s=1}^S (m_s - m_s^{-v}).}{I_v = (1/S) sum_s (m_s - m_s^{-v}).}
 #'
 #' # Standard errors
-#' * Permutation: the square root of two variances added up, that of the mean over the `repeats`
-#'   permutations and that over the cases, the latter from 30 bootstrap samples of the cases. A
-#'   single permutation has none: `NA`.
+#' * Permutation: the square root of the sum of two variances, that of the mean over the `repeats`
+#'   permutations and that of the sampling of cases, the latter from 30 bootstrap samples. `NA`
+#'   for a single permutation.
 #' * With resamples: \eqn{\sqrt{(1/S + q) s^2}}{sqrt((1 / S + q) s^2)} with the variance \eqn{s^2}
 #'   of the differences and the ratio q of test rows to training rows, the correction of Nadeau and
 #'   Bengio (2003) for training parts that overlap.
 #'
 #' # Choosing a method
-#' * `"permutation"` says what *this fit* uses. It is fast, and it needs **new data**: on its
-#'   training rows a fit seems to use all that it has learnt by heart. Without new data give the
-#'   training data and `resamples`, which takes a fit for each split and says what fits of this kind
-#'   use.
-#' * `"drop"` says what a *learner* loses without the source. It takes (number of sources + 1) times
-#'   the splits in fits. The arguments of the fit are taken from its call, as [update()] does; the
-#'   learner is that of the fit. A view that is dropped is dropped for good: it does not help to
-#'   impute others, nor do gates see it. Both fits have the same cases: those that have another view
-#'   or, with `missing = "omit"`, all of them.
+#' * `"permutation"` measures what *this fit* uses. It is fast, but requires **new data**: on the
+#'   training rows overfitted predictors appear important. Without new data use the training data
+#'   and `resamples`, which refits the model for each split.
+#' * `"drop"` measures the loss of a *learner* without the source. It requires (number of sources
+#'   + 1) fits for each split. The arguments of the fit are taken from its call, as in [update()];
+#'   the learner is that of the fit. A dropped view is not used at all, neither for imputation nor
+#'   in gating models. Both fits use the same cases: those that have another view or, with
+#'   `missing = "omit"`, those that have all views.
 #'
-#' Two sources that hold the same information share their importance under permutation, and have
-#' none each when they are dropped one at a time.
+#' Two redundant sources share their importance with `"permutation"`, and both have no importance
+#' with `"drop"`, because each can replace the other.
 #'
-#' # Other processes
-#' With a plan of the package future the permutations and the splits run in other processes; results
-#' are those of a sequential run. [set.seed()] before the call governs them.
+#' # Parallel processing
+#' With a plan of the package future the permutations and the splits are computed in parallel
+#' processes; results do not depend on the plan. Use [set.seed()] before the call to reproduce
+#' them.
 #'
 #' @param object A fit of [mkl()].
-#' @param data The cases that importance is measured on, in the form of the training data: new ones
-#'   for `"permutation"`, all that there are for `"drop"` and with `resamples`.
-#' @param y Their response. It may be left out where `data` has the variables of the formula of the
-#'   fit, and for one-class fits.
-#' @param by What is permuted or dropped: each `"view"`, each `"kernel"` or each `"column"` of the
-#'   data (for permutation only; those of a view of numbers one by one, other views as a whole). The
-#'   default is `"view"` for fits to [views()], else `"column"`, and `"kernel"` for fits to kernel
-#'   matrices.
-#' @param method `"permutation"` or `"drop"`.
-#' @param metric Name of a measure, or a set of one, see [mkl_metrics()]; `NULL` for the first one
-#'   of the task.
-#' @param repeats Number of permutations of each source; 10 by default. More of them make the
-#'   estimate steadier.
+#' @param data Cases on which importance is measured, in the form of the training data: new cases
+#'   for `"permutation"`, all cases for `"drop"` and with `resamples`.
+#' @param y Response of the cases. It can be missing if `data` contains the response of the
+#'   formula of the fit, and for one-class fits.
+#' @param by Units that are permuted or dropped: each `"view"`, each `"kernel"` or each `"column"`
+#'   of the data (permutation only; columns of numeric views separately, other views as a whole).
+#'   The default is `"view"` for fits to [views()], `"kernel"` for fits to kernel matrices, and
+#'   otherwise `"column"`.
+#' @param method Type of importance: `"permutation"` or `"drop"`.
+#' @param metric Performance measure: a name, or a set with one measure, see [mkl_metrics()];
+#'   `NULL` for the default measure of the task.
+#' @param repeats Number of permutations of each source; 10 by default; more permutations reduce
+#'   the standard error.
 #' @param resamples A resampling plan such as [resample_cv()], which is the default for `"drop"`.
-#'   `NULL` for `"permutation"`: the fit itself is measured, on `data`.
-#' @param ... Not used; a misspelt argument is an error.
-#' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each source:
-#'   `term`, `estimate`, `se`. Positive values are a loss of performance, whichever way the measure
-#'   goes. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources), `times`
-#'   (splits, or permutations without them), `n` (cases) and `resampled` (whether there are splits).
-#'   [`tidy()`][tidiers-results] gives it as a plain data frame;
-#'   see [autoplot.mkl_importance()] for the plot.
+#'   `NULL`, the default for `"permutation"`, evaluates the fit itself on `data`.
+#' @param ... Not used; misspelled arguments raise an error.
+#' @return A data frame of class `mkl_importance`, in decreasing order, with a row for each
+#'   source: `term`, `estimate`, `se`. Positive values are a loss of performance, for all
+#'   measures. Attributes: `by`, `method`, `metric`, `baseline` (the measure with all sources),
+#'   `times` (splits, or permutations without them), `n` (cases) and `resampled` (whether there
+#'   are splits). [`tidy()`][tidiers-results] converts it to a plain data frame; see
+#'   [autoplot.mkl_importance()] for the plot.
 #' @references
 #' Breiman, L. (2001). Random forests. *Machine Learning* 45, 5-32.
 #'

@@ -1,21 +1,22 @@
 # Approximations of kernels by features, for many rows: what the user asks for, checked against the
 # learner, the kernels and the rows, and as the core reads it.
 
-#' Nystrom approximation of kernels for large data
+#' Nystrom approximation: kernel methods for large data
 #'
-#' Fits of [mkl()], of the named methods, and of their cross-validation and tuning with
-#' `approximate = nystrom(m)` take time that is linear in the number of rows: each kernel matrix is
-#' approximated from its values at `m` rows, the landmarks.
+#' With `approximate = nystrom(m)`, the time of [mkl()], of the named methods, and of
+#' cross-validation and tuning is linear in the number of rows: each kernel matrix is approximated
+#' by its values at `m` rows, the landmarks.
 #'
 #' @details
 #' With landmarks L the approximation of a kernel matrix K is
 #' \deqn{K \approx K_{nL} K_{LL}^{+} K_{Ln} = Z Z', \qquad Z = K_{nL} W, \quad W W' = K_{LL}^{+},}{
 #'   K ~ K_nL K_LL^+ K_Ln = Z Z',  Z = K_nL W,  W W' = K_LL^+,}
-#' where Z has at most `m` columns. The learner is then fitted to the matrices \eqn{Z Z'}, exactly:
-#' the result is that of the same learner on these matrices, with the same duality gap and
-#' convergence checks. They are not formed, unless that takes less time: where there are few rows
-#' for the number of landmarks and kernels. All kernels share the landmarks. The fitted model
-#' is a sum over the landmarks, so that it is small, and predictions take time proportional to `m`.
+#' where Z has at most `m` columns. The learner is fitted to the matrices \eqn{Z Z'}{ZZ'} without
+#' further approximation: the result is that of the same learner on these matrices, with the same
+#' duality gap and convergence checks. The matrices are only computed if that takes less time,
+#' which is the case with few rows relative to the number of landmarks and kernels. All kernels
+#' use the same landmarks. The fitted model is a sum over the landmarks, so that its size and the
+#' time of predictions are proportional to `m`.
 #'
 #' The features of n rows and M kernels take up to `8 * n * m * M` bytes, which must be within
 #' `memory` of [mkl_control()].
@@ -26,21 +27,22 @@
 #' may have all normalizers but `"center"`, and may not be label-based.
 #'
 #' # Choosing the landmarks
-#' * `m`: start with 500; twice as many take two to four times as long. `summary()` of the fit shows
-#'   for each kernel the relative error of the approximation,
+#' * `m`: start with 500; twice as many landmarks take two to four times as long. `summary()` of
+#'   the fit shows for each kernel the relative error of the approximation,
 #'   \deqn{\mathrm{trace}(K - Z Z') / \mathrm{trace}(K)}{trace(K - Z Z') / trace(K)} on the training
-#'   rows. Narrow kernels need more landmarks than wide ones. When `m` is the number of rows the fit
-#'   is the exact one.
-#' * `landmarks`: `"uniform"` takes rows at random and is the quickest. `"kmeans++"` prefers rows
-#'   that are far from the landmarks chosen before, `"rpcholesky"` (randomly pivoted Cholesky) rows
-#'   that these approximate badly: for the same `m` both have smaller errors, above all for data in
-#'   clusters of different sizes. They look at the sum of the kernels, and with many rows choose
-#'   among a random part of them.
+#'   rows. Narrow kernels need more landmarks than wide ones. If `m` is the number of rows the fit
+#'   is exact.
+#' * `landmarks`: `"uniform"` samples rows with equal probability and is the fastest. `"kmeans++"`
+#'   prefers rows that are far from the previous landmarks, `"rpcholesky"` (randomly pivoted
+#'   Cholesky) rows that are not well approximated by them: for the same `m` both have smaller
+#'   errors, especially for data in clusters of different sizes. They are based on the sum of the
+#'   kernels, and with many rows on a random subset of the rows.
 #'
-#' @param m Number of landmarks. Not used if `landmarks` are rows.
-#' @param landmarks How landmarks are chosen, `"uniform"` (default), `"kmeans++"` or `"rpcholesky"`;
-#'   or the landmarks themselves, as row numbers of the training data. Rows that are not in
-#'   the training part of a resampling are left out there.
+#' @param m Number of landmarks; larger values are more accurate and slower. Not used if
+#'   `landmarks` are row numbers.
+#' @param landmarks Sampling method for landmarks: `"uniform"` (default), `"kmeans++"` or
+#'   `"rpcholesky"`; or the landmarks themselves, as row numbers of the training data. In
+#'   resampling, rows that are not in the training part are dropped.
 #' @return An object of class `mkl_approximation`, for the argument `approximate` of [mkl()].
 #' @references
 #' Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel machines.
@@ -98,10 +100,9 @@ new_approximation <- function(m, landmarks, rows) {
 
 #' Random Fourier features for large data
 #'
-#' Fits of [mkl()], of the named methods, and of their cross-validation and tuning with
-#' `approximate = random_features(count)` take time that is linear in the number of rows: each
-#' kernel is replaced by the inner product of `count` explicit features, which are drawn at random
-#' and do not depend on the training data.
+#' With `approximate = random_features(count)`, the time of [mkl()], of the named methods, and of
+#' cross-validation and tuning is linear in the number of rows: each kernel is approximated by the
+#' inner product of `count` random features, which do not depend on the training data.
 #'
 #' @details
 #' A kernel that depends on the difference of two rows is a mean of cosines (Bochner's theorem),
@@ -110,10 +111,11 @@ new_approximation <- function(m, landmarks, rows) {
 #'   k(x, z) = E cos(w'(x - z)) ~ z(x)'z(z),
 #'   z(x) = (cos w_1'x, ..., cos w_h'x, sin w_1'x, ..., sin w_h'x) / sqrt(h),}
 #' with `count` = 2 h features for h frequencies w from the spectral density of the kernel. The
-#' approximation is unbiased, exact for \eqn{k(x, x)}{k(x, x)}, and its error falls in proportion to
+#' approximation is unbiased, exact for \eqn{k(x, x)}{k(x, x)}, and its error is proportional to
 #' \eqn{1 / \sqrt{count}}{1 / sqrt(count)}. The learner is fitted to the matrices \eqn{Z Z'}{Z Z'}
-#' of all training rows, exactly, as with [nystrom()]. The fitted model is a coefficient for each
-#' feature and the seed of the frequencies: it holds no training rows.
+#' of all training rows without further approximation, as with [nystrom()]. The fitted model
+#' consists of a coefficient for each feature and the seed of the frequencies: it contains no
+#' training rows.
 #'
 #' | kernel | distribution of the frequencies |
 #' |---|---|
@@ -124,10 +126,10 @@ new_approximation <- function(m, landmarks, rows) {
 #' | [kernel_rational_quadratic()] | normal, variance g / (alpha sigma^2), g gamma of shape alpha |
 #' | [kernel_linear()] | none: the features are the columns, without error |
 #'
-#' Products of the kernels with frequencies have features too. All other kernels are an error;
-#' [nystrom()] takes them. The default kernels of learners of kernel weights include polynomial
-#' ones: give `kernels` there. Frequencies of kernels of Euclidean distances are orthogonal in
-#' blocks (Yu et al. 2016), which makes the error smaller at the same cost.
+#' Products of the kernels with frequencies are also supported. All other kernels raise an error;
+#' use [nystrom()] for these. The default kernels of learners of kernel weights include polynomial
+#' kernels: specify `kernels` for these learners. Frequencies of kernels of Euclidean distances
+#' are orthogonal in blocks (Yu et al. 2016), which reduces the error at the same cost.
 #'
 #' The features of n rows and M kernels take `8 * n * count * M` bytes, which must be within
 #' `memory` of [mkl_control()]. The learners are those of [nystrom()]. Kernels may have all
@@ -135,20 +137,20 @@ new_approximation <- function(m, landmarks, rows) {
 #' model, `support()` is empty and [explain_case()] shows no training cases.
 #'
 #' # Choosing the number of features
-#' * Prefer [nystrom()] where accuracy counts: its landmarks follow the data. On ijcnn1 (49,990
-#'   rows, Gaussian kernel) the test error with 500, 1000 and 2000 random features is .051, .039 and
-#'   .032, with as many landmarks .019, .017 and .014.
-#' * Random features are for models that must not hold training rows, or must be small: a number
-#'   for each feature. On the same data their fits took 0.6 to 1 times as long as those with as many
-#'   landmarks.
-#' * Start with 1000, and take twice as many until the error of a cross-validation no longer falls;
-#'   this takes two to four times as long. `summary()` of the fit shows for each kernel the relative
-#'   error of the approximation on up to 256 training rows,
+#' * Prefer [nystrom()] if accuracy is important: its landmarks depend on the data. On ijcnn1
+#'   (49,990 rows, Gaussian kernel) the test error with 500, 1000 and 2000 random features is
+#'   .051, .039 and .032, with as many landmarks .019, .017 and .014.
+#' * Random features are for models that must not contain training rows, or must be small (one
+#'   coefficient for each feature). On the same data their fits took 0.6 to 1 times as long as
+#'   those with as many landmarks.
+#' * Start with 1000 and double the number until the cross-validated error no longer decreases;
+#'   doubling takes two to four times as long. `summary()` of the fit shows for each kernel the
+#'   relative error of the approximation on up to 256 training rows,
 #'   \deqn{\|K - Z Z'\|_F / \|K\|_F}{||K - ZZ'|| / ||K|| (Frobenius norms),}
-#'   which is not the measure that [nystrom()] gives.
+#'   which is different from the measure of [nystrom()].
 #'
-#' @param count Number of features of each kernel but linear ones. They come in pairs: an odd
-#'   number is rounded up.
+#' @param count Number of random features of each kernel except linear kernels; larger values are
+#'   more accurate and slower. Odd numbers are rounded up, because features come in pairs.
 #' @return An object of class `mkl_approximation`, for the argument `approximate` of [mkl()].
 #' @references
 #' Rahimi, A. and Recht, B. (2007). Random features for large-scale kernel machines. *Advances in

@@ -300,7 +300,7 @@ warn_not_converged <- function(reports, where, fit, models) {
   reached <- vapply(reports, function(r) r[[rule$measure]], 0)
   report <- reports[[which.max(reached)]]
   limit <- paste0("`", rule$name, "` = ", format_number(rule$target), rule$unit)
-  # The rule of the learner is met: its machines inside have not reached what they were asked for,
+  # The rule of the learner is met: its inner SVMs have not reached what they were asked for,
   # which is at times less than `tol`.
   inside <- rule$name != "tol" && isTRUE(max(reached) <= rule$target)
   cause <- if (inside) {

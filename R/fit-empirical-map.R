@@ -1,45 +1,49 @@
-#' Empirical kernel map
+#' Empirical kernel map: feature space coordinates of a kernel
 #'
-#' Coordinates of the feature space of a kernel: a matrix whose rows have the inner products that
-#' the kernel gives. Any method for plain columns can then be used with a kernel.
+#' Computes explicit feature space coordinates of a kernel: a matrix whose rows have the kernel
+#' values as inner products. With these coordinates any method for numeric columns can be used
+#' with a kernel.
 #'
 #' @details
 #' With the eigenvalues of the kernel matrix of n rows, \eqn{K = Q \Lambda Q'}, equation (5) of
 #' Wang, Chen and Sun (2008), the map is equation (6),
-#' \deqn{\phi(x) = \Lambda^{-1/2} Q' (k(x, x_1), \dots, k(x, x_n))'.}
+#' \deqn{\phi(x) = \Lambda^{-1/2} Q' (k(x, x_1), \dots, k(x, x_n))'.}{
+#'   phi(x) = Lambda^(-1/2) Q' (k(x, x_1), ..., k(x, x_n))'.}
 #' The matrix \eqn{\Phi} of the mapped rows has \eqn{\Phi \Phi' = K}, equation (7). Eigenvalues up
 #' to 1e-10 times the largest are dropped, negative ones included: a kernel that is not positive
 #' semi-definite is replaced by its positive part. The largest entry of each column of \eqn{Q} is
 #' made positive.
 #'
 #' `rank` keeps the largest eigenvalues only: \eqn{\Phi \Phi'} is then the best approximation of
-#' \eqn{K} of this rank. `landmarks` builds the map on some of the rows, which are mapped exactly,
-#' and the others by their similarities to these (the Nyström method); it takes the time of an
-#' eigendecomposition of the landmarks only.
+#' \eqn{K} of this rank. With `landmarks` the map is computed from some of the rows, which are
+#' mapped exactly; other rows are mapped by their similarities to these (the Nyström method). This
+#' requires an eigendecomposition for the landmarks only.
 #'
 #' # Choosing parameters
-#' * Up to some thousand rows nothing needs to be chosen. Beyond, `landmarks = 500` is a start; more
-#'   of them are more exact.
-#' * `rank`: where `values`, the eigenvalues, have fallen to a small share of their sum.
+#' * Up to a few thousand rows the defaults are sufficient. For more rows start with `landmarks =
+#'   500`; larger numbers are more accurate.
+#' * `rank`: choose it such that the remaining eigenvalues (`values`) are a small share of their
+#'   sum.
 #'
 #' @param kernel One kernel, such as [kernel_rbf()], or a symmetric matrix of kernel values.
-#' @param x Rows to build the map on: a numeric matrix or a data frame, used as it is, without
-#'   scaling. Not needed if `kernel` is a matrix.
-#' @param rank Largest number of coordinates; `NULL` for all.
-#' @param landmarks Number of rows, evenly spread, or positions of the rows to build the map on;
-#'   `NULL` for all.
-#' @param normalize Normaliser of the kernel, if it does not name its own; see [kernel_matrix()].
+#' @param x Rows from which the map is computed: a numeric matrix or a data frame, not scaled. Not
+#'   needed if `kernel` is a matrix.
+#' @param rank Maximum number of coordinates; `NULL` for all.
+#' @param landmarks Number of evenly spaced rows, or positions of the rows, from which the map is
+#'   computed; `NULL` for all.
+#' @param normalize How the kernel matrix is normalized, if the kernel has no normalizer of its
+#'   own; see [kernel_matrix()].
 #' @param control See [mkl_control()].
-#' @param object A map.
-#' @param newdata New rows with the columns of `x`, or for a map of a matrix the similarities of new
-#'   rows (rows) to all rows of the map's data (columns). Without it, the coordinates of the rows of
-#'   `x` are given.
+#' @param object An empirical map.
+#' @param newdata New rows with the columns of `x`, or for a map of a matrix the similarities of
+#'   new rows (rows) to all rows of the map's data (columns). By default the coordinates of the
+#'   rows of `x` are returned.
 #' @param new_levels See [`predict()`][predict.mkl].
-#' @param ... Not used; a misspelt argument is an error.
-#' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values` (the
-#'   eigenvalues), `landmarks` (positions of the rows it is built on) and what `predict()` needs.
-#'   `predict()`: a matrix with one row for each row and one column for each coordinate; a row with
-#'   a missing value is mapped to `NA`.
+#' @param ... Not used; misspelled arguments raise an error.
+#' @return `empirical_map()`: an object of class `mkl_empirical_map` with the elements `values`
+#'   (the eigenvalues), `landmarks` (positions of the rows from which it is computed) and elements
+#'   used by `predict()`. `predict()`: a matrix with one row for each row and one column for each
+#'   coordinate; a row with a missing value is mapped to `NA`.
 #' @references
 #' Schölkopf, B., Mika, S., Burges, C. J. C. and others (1999). Input space versus feature space in
 #' kernel-based methods. *IEEE Transactions on Neural Networks* 10, 1000-1017.
@@ -54,7 +58,7 @@
 #' phi <- predict(map)
 #' max(abs(tcrossprod(phi) - kernel_matrix(kernel_rbf("median"), x)))
 #'
-#' # two coordinates: kernel principal components (not centred)
+#' # two coordinates: kernel principal components (not centered)
 #' plot(map, class = iris$Species)
 #' @export
 empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, normalize = "none",
@@ -70,7 +74,7 @@ empirical_map <- function(kernel, x = NULL, rank = NULL, landmarks = NULL, norma
   out <- empirical_map_cpp(
     frame$x, core_items(items), landmarks, rank, core_control(control)
   )
-  # Centred kernels average over all rows; otherwise those of the map are enough.
+  # Centered kernels average over all rows; otherwise those of the map are enough.
   kept <- if ("center" %in% items[[1L]]$normalize) seq_len(n) else out$rows
   seal_fit(structure(
     class = "mkl_empirical_map",

@@ -1,5 +1,5 @@
-# How long a fit will take, roughly, and what the user hears of it: above ten seconds a message in
-# interactive use, and progress to whoever listens.
+# Rough estimate of the time of a fit, and what is reported: above ten seconds a message in
+# interactive use, and progress signals.
 
 long_work <- 10 # seconds
 hopeless_work <- 600 # from here on the message names what is quicker
@@ -46,7 +46,7 @@ quicker_fit <- function(learners, n, kernels, problem, seconds, threads, columns
   )
 }
 
-# f(control), with a `control` by which the core tells how time passes.
+# f(control), with a `control` by which the core reports progress.
 with_estimate <- function(learners, x, problem, items, control, f) {
   kernels <- sum(item_counts(items))
   near <- problem$approximate

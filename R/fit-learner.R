@@ -205,7 +205,7 @@ fit_core.mkl_learner <- function(learners, x, problem, items, parameters, contro
 # Name of the function that makes such a learner.
 constructor_name <- function(learner) sub("\\(.*", "", format(learner))
 
-# What a front door such as komd() does: mkl() with its learner. The fit keeps the call of the
+# What a named method such as komd() does: mkl() with its learner. The fit keeps the call of the
 # function that calls front_door(), whose arguments are known too.
 front_door <- function(learner, x, ...) {
   force(learner)

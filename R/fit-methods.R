@@ -1,26 +1,27 @@
 # What can be asked of a fit.
 
-#' Weights of the kernels of a fit
+#' Kernel weights of a fitted model
 #'
 #' @description
-#' `kernel_weights()` gives the weight of each kernel in the decision function; `coef()` of a
-#' fit is the same.
+#' `kernel_weights()` returns the weight of each kernel in the decision function; `coef()` returns
+#' the same.
 #'
 #' @details
-#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}
-#' for kernels after normalisation. Compare them between kernels only if the kernels are on
+#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,}
+#' for kernels after normalization. Compare them between kernels only if the kernels are on
 #' the same scale, as under `normalize = "trace"`.
 #'
 #' # Choosing the form
-#' A fit with one model gives a named vector. A fit with several (three and more classes)
-#' gives a data frame in long form, as each model has its own weights.
+#' A fit with one model returns a named vector. A fit with several models (three or more classes)
+#' returns a data frame in long form, because each model has its own weights.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A named numeric vector, or a data frame with the columns `pair`, `kernel` and
 #'   `weight`.
 #' @inherit learner_average references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' fit <- mkl(Species ~ ., two, learner = learner_average())
@@ -84,42 +85,44 @@ coef.mkl <- function(object, ...) {
   kernel_weights(object)
 }
 
-#' How a fit ended
+#' Convergence diagnostics of a fit: support vectors, objective, duality gap
 #'
 #' @description
-#' `support()` gives the support vectors, `converged()` whether the solver reached its
-#' tolerance, `objective()` the final value of the criterion of the learner (for support
-#' vector machines that of the dual problem; `NaN` for [learner_lda()] and [learner_knn()]),
-#' `duality_gap()` how far at most it is from the optimum, `objective_path()` the values on the way,
-#' which learners that solve a single problem do not have.
+#' `support()` returns the support vectors. `converged()` is `TRUE` if the solver reached its
+#' tolerance. `objective()` returns the final value of the objective function of the learner (for
+#' support vector machines that of the dual problem; `NaN` for [learner_lda()] and
+#' [learner_knn()]). `duality_gap()` is an upper bound of the distance of this value from the
+#' optimum. `objective_path()` returns the values after each iteration; learners that solve a
+#' single problem have none.
 #'
 #' @details
 #' For a dual objective \eqn{D(\alpha)} and the primal objective \eqn{P} of the same solution,
-#' the gap is \deqn{P - D(\alpha) \ge 0,} which is zero at the optimum only. All of these are
-#' computed on the full problem, after shrinking has been undone.
+#' the gap is \deqn{P - D(\alpha) \ge 0,}{
+#'   P - D(alpha) >= 0,} which is zero only at the optimum. All of these are computed on the full
+#' problem, without shrinking.
 #'
-#' For regression the objective and the gap refer to the standardized response, on which the solver
-#' works, unless the fit was made with `scale_response = FALSE`.
+#' For regression the objective and the gap refer to the standardized response, unless the model
+#' was fitted with `scale_response = FALSE`.
 #'
-#' Learners of kernel weights with a parameter `gap` ([simplemkl()], [silpmkl()], [levelmkl()],
-#' [glmkl()], [lpmkl()]) and [gmkl()] give the relative gap instead: the distance of their bounds
-#' from above and below, divided by the absolute value of the objective.
+#' Learners with a parameter `gap` ([simplemkl()], [silpmkl()], [levelmkl()], [glmkl()],
+#' [lpmkl()]) and [gmkl()] return the relative gap instead: the distance between their upper and
+#' lower bounds, divided by the absolute value of the objective.
 #'
 #' # Choosing a tolerance
 #' If the gap is large compared to the objective, lower `tol` in [mkl_control()], or `gap` of the
 #' learner where it has one.
 #'
 #' @param object A fit of [mkl()].
-#' @param ... Not used; a misspelt argument is an error.
-#' @return `support()`: positions of the rows, in the data as given, that have a non-zero
+#' @param ... Not used; misspelled arguments raise an error.
+#' @return `support()`: positions of the rows, in the original data, that have a non-zero
 #'   coefficient in some model, named by the rows if these have names. `objective_path()`: a
-#'   numeric vector, or a named list of them for several models. The others: one value, or a
-#'   vector named by model; `duality_gap()` is `NaN` for learners that solve no problem with a
-#'   dual, as [mkboost()].
+#'   numeric vector, or a named list of vectors for several models. The others: one value, or a
+#'   vector named by model; `duality_gap()` is `NaN` for learners without a dual problem, such as
+#'   [mkboost()].
 #' @references
 #' Bottou, L. and Lin, C.-J. (2007). Support vector machine solvers. In *Large Scale Kernel
 #' Machines*, 1-28. MIT Press.
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @name fit-report
 #' @examples
 #' fit <- mkl(Species ~ ., droplevels(iris[51:150, ]))
@@ -244,25 +247,26 @@ fitted.mkl <- function(object, ...) {
 
 #' Residuals of a fit
 #'
-#' Differences between the response of the training rows and what the fit says about them.
+#' Differences between the observed and the fitted responses of the training rows.
 #'
 #' @details
 #' For regression these are \deqn{r_i = y_i - f(x_i).}{r_i = y_i - f(x_i).} For classification the
 #' fit needs probabilities: the residual is \eqn{1 - p} for the class of the row and \eqn{-p} for
-#' the others, as for [stats::glm()] with `type = "response"`. A fit without probabilities, or for
-#' one class, has no residuals: that is an error.
+#' the others, as for [stats::glm()] with `type = "response"`. Residuals of a fit without
+#' probabilities, or of a one-class fit, are not defined and raise an error.
 #'
 #' # Choosing the rows
-#' Residuals of the training rows are smaller than those of new rows. For the latter subtract
-#' [`predict()`][predict.mkl], or use [`augment()`][tidiers] with `newdata`.
+#' Residuals of the training rows are smaller than those of new rows. For new rows use
+#' [`augment()`][tidiers] with `newdata`, or subtract the result of [`predict()`][predict.mkl]
+#' from the response.
 #'
 #' @param object A fit of [mkl()].
 #' @param type `"response"`, the only type.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A numeric vector, named as `fitted(object)` is; for two classes the residuals of the
 #'   second level; for several classes a matrix with one column for each level.
 #' @inherit mkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' fit <- mkl(mpg ~ wt + hp, mtcars)
 #' head(residuals(fit))

@@ -1,53 +1,56 @@
-#' Canonical correlation of several views
+#' Canonical correlation analysis of several views
 #'
-#' NmCCA: linear projections of any number of views of the same rows, such that the projection of
-#' each view is close to the mean of all.
+#' Linear projections of any number of views of the same rows such that the projection of each
+#' view is close to the mean of all projections (NmCCA).
 #'
 #' @details
 #' For views \eqn{S_1, \dots, S_m}, matrices with the same rows, the projections \eqn{W_k} solve
 #' \deqn{\min \sum_{k=1}^m \Bigl( \Big\| S_k W_k - \frac1m \sum_{l=1}^m S_l W_l \Big\|_F^2 +
 #'   \kappa \|W_k\|_F^2 \Bigr) \quad \mathrm{s.t.} \quad
-#'   \sum_{k=1}^m W_k' (S_k'S_k + \kappa I) W_k = I}
-#' (section 1 of Wang, Chen and Sun 2008; the constraint is ours, as the paper leaves it open). With
-#' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)} these are the
-#' leading solutions of the generalised eigenproblem
-#' \deqn{\frac1m S'S \, w = \nu B w.}
-#' The agreement \eqn{\nu} of a component is 1 when all views project alike and nothing is
-#' penalised, and 1/m when a single view carries it alone; the value of the problem is the sum of
+#'   \sum_{k=1}^m W_k' (S_k'S_k + \kappa I) W_k = I}{
+#'   min sum_k (||S_k W_k - (1/m) sum_l S_l W_l||^2 + kappa ||W_k||^2)
+#'   subject to sum_k W_k' (S_k'S_k + kappa I) W_k = I}
+#' (section 1 of Wang, Chen and Sun 2008, which does not specify the constraint). With
+#' \eqn{S = [S_1 \dots S_m]} and \eqn{B = \mathrm{blockdiag}(S_k'S_k + \kappa I)}{B =
+#' blockdiag(S_k'S_k + kappa I)} these are the leading solutions of the generalized eigenproblem
+#' \deqn{\frac1m S'S \, w = \nu B w.}{
+#'   (1/m) S'S w = nu B w.}
+#' The agreement \eqn{\nu} of a component is 1 if the projections of all views agree and there is
+#' no penalty, and 1/m if only a single view contributes; the value of the objective is the sum of
 #' \eqn{1 - \nu}.
 #'
-#' # What the paper leaves open
-#' * \eqn{\kappa} stands in the objective as well as in the constraint. In the constraint alone it
-#'   would favour directions in which a view hardly varies: they cost nothing and fulfil the
+#' # Details not specified in the paper
+#' * \eqn{\kappa} is used in the objective and in the constraint. In the constraint alone it would
+#'   favor directions with nearly no variance, which do not increase the objective and satisfy the
 #'   constraint by their length. For `kappa = 0` there is no difference.
-#' * Directions in which a view has next to no variance (1e-10 of its largest) are left out.
-#' * Columns are taken as they are, as in the paper. `center = TRUE` subtracts their means first, as
-#'   is usual in canonical correlation analysis.
-#' * The weight of largest size of each component is positive.
+#' * Directions in which a view has nearly no variance (1e-10 of its largest) are dropped.
+#' * Columns are not centered, as in the paper. `center = TRUE` subtracts their means, as is usual
+#'   in canonical correlation analysis.
+#' * The weight with the largest absolute value of each component is positive.
 #'
 #' # Choosing parameters
-#' * `components`: how many coordinates to keep; look at `agreement`. All by default.
-#' * `kappa`: needed when the views have as many columns as rows, as those of [empirical_map()]
-#'   have: views can then be made equal on the training rows in any direction. Try 0.001, 0.01, 0.1
+#' * `components`: number of coordinates to keep, judged by `agreement`; all by default.
+#' * `kappa`: needed if the views have as many columns as rows, as those of [empirical_map()]: the
+#'   views can then agree perfectly on the training rows in any direction. Try 0.001, 0.01, 0.1
 #'   and 1 times the mean of the squared column lengths.
 #'
 #' @param views List of numeric matrices with the same number of rows.
 #' @param components Number of components; `NULL` for all.
-#' @param kappa Non-negative number: weight of the squared length of the projections.
+#' @param kappa Ridge penalty on the projections, a non-negative number; larger values regularize
+#'   more.
 #' @param center `TRUE` to subtract the means of the columns.
 #' @param control See [mkl_control()].
 #' @param object A result of `nmcca()`.
 #' @param newdata List of matrices of new rows, one for each view, in the same order or with the
-#'   same names. Their columns go by name, if they have names. Without it, the projections of the
-#'   training rows are given.
+#'   same names. Columns are matched by name if they have names. By default the projections of the
+#'   training rows are returned.
 #' @param x A result of `nmcca()`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `nmcca()`: an object of class `mkl_nmcca` with the elements `weights` (list of the
-#'   \eqn{W_k}), `agreement` (the \eqn{\nu}, largest first) and `violation` (largest relative error
-#'   of the eigenvalue equation). There are fewer components than asked for if the views have no
-#'   more.
-#'   `predict()`: a list of matrices, the projections of each view; `do.call(cbind, ...)` puts them
-#'   side by side.
+#'   \eqn{W_k}), `agreement` (the \eqn{\nu}, largest first) and `violation` (largest relative
+#'   error of the eigenvalue equation). There are fewer components than requested if the rank of
+#'   the views is smaller. `predict()`: a list of matrices, the projections of each view;
+#'   `do.call(cbind, ...)` combines them.
 #' @references
 #' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
 #' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.

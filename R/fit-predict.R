@@ -1,40 +1,40 @@
-#' Predictions of a kernel machine
+#' Predict from a fitted model: classes, probabilities, decision values
 #'
-#' Classes, probabilities, decision values or numbers for new data, in the types of base R:
-#' one result for each row, in the same order, `NA` where a row has a missing value. Results are
-#' named by the rows: always for data frames, as [stats::predict.lm()] does, and for matrices with
-#' row names.
+#' Predicted classes, class probabilities, decision values or numeric responses for new data.
+#' There is one result for each row, in the same order, and `NA` for rows with missing values.
+#' Results are named by the rows for data frames, as in [stats::predict.lm()], and for matrices
+#' with row names.
 #'
 #' @details
-#' For most learners the decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}
+#' For most learners the decision value is \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b;}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b;}
 #' \eqn{f(x) \ge 0} predicts the positive class, which is the second level.
 #'
-#' New data are matched to the columns of the fit by name; further columns are ignored.
-#' Missing columns are an error that names them, and so are unknown factor levels unless
-#' `new_levels` says otherwise. Columns of a matrix within a data frame go by name too, if it has
-#' names at the fit and in the new data.
+#' New data are matched to the columns of the training data by name; additional columns are
+#' ignored. Missing columns raise an error that names them, and so do unknown factor levels unless
+#' `new_levels = "missing"`. Columns of a matrix within a data frame are also matched by name if
+#' it has column names in both the training and the new data.
 #'
-#' A fit stores the version of the package and a digest of its parts. A fit that has lost or changed
-#' a part since it was made, or that a later version made, is an error of class
-#' `multikernel_fit_error`. The digest sees types, sizes and names of all parts, and the values of
-#' short vectors; of long ones some. Fits of version 0.1.0 have no digest: only the sizes of their
-#' parts are compared with each other.
+#' A fit stores the version of the package and a digest of its parts. A fit that has been modified
+#' or damaged, or was created by a later version of the package, raises an error of class
+#' `multikernel_fit_error`. The digest covers types, sizes and names of all parts, the values of
+#' short vectors and some values of long ones. Fits of version 0.1.0 have no digest: for these
+#' only the sizes of the parts are checked.
 #'
-#' # Choosing the type
-#' * `"class"`: a factor with the levels of the response, ordered if that was. With three and more
-#'   classes pairs vote, and the sum of decision values breaks ties. For one-class fits: `TRUE` for
-#'   rows that look like the training rows.
-#' * `"prob"`: a matrix with one column for each level, from Platt's calibration and, for
-#'   several classes, pairwise coupling. It needs a fit with `probability = TRUE`. The class
-#'   of the highest probability can differ from `"class"` for rows near a boundary, because
-#'   calibration moves the threshold; `"class"` is always the vote of the decision values.
-#'   For two classes `threshold` moves it.
-#' * `"decision"`: a numeric vector, or a matrix with one column for each model, named
-#'   `b/a` for the pair with positive class b and negative class a, or by the class for one
-#'   against the rest.
-#' * `"response"`: numbers, for regression.
-#' * `"terms"`: what each kernel, or each view (`by = "view"`), contributes to the decision value,
-#'   see below.
+#' # Choosing the type of prediction
+#' * `"class"`: a factor with the levels of the response, ordered if the response was. With three
+#'   or more classes the pairwise models vote, and the sum of decision values breaks ties. For
+#'   one-class fits: `TRUE` for rows that are similar to the training rows.
+#' * `"prob"`: a matrix with one column for each level, from Platt's calibration and, for several
+#'   classes, pairwise coupling. It needs a fit with `probability = TRUE`. For rows near a
+#'   boundary the class with the highest probability can differ from `"class"`, because
+#'   calibration shifts the threshold; `"class"` is always based on the decision values. For two
+#'   classes `threshold` changes the threshold.
+#' * `"decision"`: a numeric vector, or a matrix with one column for each model, named `b/a` for
+#'   the pair with positive class b and negative class a, or by the class for one-against-rest.
+#' * `"response"`: a numeric vector, for regression.
+#' * `"terms"`: the contribution of each kernel, or each view (`by = "view"`), to the decision
+#'   value, see below.
 #'
 #' # Contributions of kernels and views
 #' The decision value of most learners is a sum over the kernels,
@@ -42,45 +42,50 @@
 #' sum_m f_m(x), f_m(x) = d_m sum_i beta_i k_m(x_i, x),} and `type = "terms"` gives the
 #' \eqn{f_m(x)}, exactly: `rowSums(terms) + attr(terms, "constant")` is the decision value, up to
 #' rounding. With several models (three and more classes) the terms are an array of cases by kernels
-#' by models, and the constant is a vector with one number for each model. Those of regression are
-#' in the units of the response. A view that a case lacks contributes 0 under `missing =
-#' "available"`.
+#' by models, and the constant is a vector with one number for each model. For regression the
+#' contributions are in the units of the response. A view that a case lacks contributes 0 under
+#' `missing = "available"`.
 #'
 #' * [learner_lmkl()]: \eqn{f_m(x) = \eta_m(x) \sum_i \beta_i \eta_m(x_i) k_m(x_i, x)}{f_m(x) =
-#'   eta_m(x) sum_i beta_i eta_m(x_i) k_m(x_i, x)}, with the gates at the row.
-#' * [learner_mkboost()]: a trial's weight \eqn{\alpha_t}{alpha_t}, with the sign of its decision,
-#'   goes to the kernels that voted that way, in proportion to their votes.
-#' * [learner_cca_mhks()] with votes: of each kernel its own vote and its share of the tie-breaker.
+#'   eta_m(x) sum_i beta_i eta_m(x_i) k_m(x_i, x)}, with the gating weights of the row.
+#' * [learner_mkboost()]: the weight \eqn{\alpha_t}{alpha_t} of a trial, with the sign of its
+#'   prediction, is divided among the kernels that voted for this prediction, in proportion to
+#'   their votes.
+#' * [learner_cca_mhks()] with votes: the contribution of a kernel is its vote and its share of
+#'   the tie-breaking term.
 #' * [learner_lda()] has terms by view; [learner_gmkl()] with a product of kernels and
-#'   [learner_knn()] have none, as their decision value is no sum: an error says so.
+#'   [learner_knn()] have none, because their decision value is not a sum over kernels; `type =
+#'   "terms"` raises an error.
 #'
-#' A large contribution says what the model used for this case, not what causes the response; those
-#' of correlated kernels stand in for each other. They depend on where a kernel has its origin: a
-#' kernel that is nearly constant moves all cases alike. Compare cases with each other, or center
-#' kernels by `normalize = "center"`.
+#' A large contribution shows what the model used for this case, not what causes the response.
+#' Correlated kernels can substitute for each other. Contributions depend on the origin of the
+#' feature space: a nearly constant kernel contributes the same amount to all cases. Compare cases
+#' with each other, or center the kernels with `normalize = "center"`.
 #'
 #' @param object A fit of [mkl()].
-#' @param newdata New data in the form of the training data: a data frame, a matrix, or a
-#'   named list of n_new x n_train matrices for fits on kernel matrices. Without it, the
-#'   predictions for the training rows are given.
-#' @param type What to give; the default is `"class"`, or `"response"` for regression.
-#' @param precomputed For fits that mix columns and [kernel_precomputed()]: a named list of
-#'   n_new x n_train matrices.
-#' @param new_levels What to do with rows whose factors or text have values that are unknown at the
-#'   fit: `"error"`, or `"missing"` to treat these values as missing, so that the predictions are
-#'   `NA`, with a warning that names rows and levels. The default is the argument `new_levels` of
-#'   [mkl()].
-#' @param by For `type = "terms"`: contributions of each `"kernel"`, or of each `"view"`, the sums
-#'   over its kernels; a kernel of several views counts for all of them together, `a:b`.
-#' @param threshold For the classes of two-class fits: the positive class (the second level) is
-#'   predicted from this decision value on, instead of from 0. `c(prob = 0.3)` is a threshold on the
-#'   probability of the positive class, for fits with `probability = TRUE`; `c(decision = -0.2)` is
-#'   the same as `-0.2`. The result of [choose_threshold()] serves too. Lower thresholds find more
-#'   of the positive class, at the price of more false positives.
+#' @param newdata New data in the form of the training data: a data frame, a matrix, or a named
+#'   list of n_new x n_train matrices for fits on kernel matrices. If missing, predictions for the
+#'   training rows are returned.
+#' @param type Type of prediction, see below; the default is `"class"`, or `"response"` for
+#'   regression.
+#' @param precomputed Kernel matrices of the new rows, for fits that combine columns and
+#'   [kernel_precomputed()]: a named list of n_new x n_train matrices.
+#' @param new_levels How rows with factor levels or text values that were not in the training data
+#'   are treated: `"error"`, or `"missing"` to treat these values as missing, so that the
+#'   predictions are `NA`, with a warning that names rows and levels. The default is the argument
+#'   `new_levels` of [mkl()].
+#' @param by For `type = "terms"`: contributions by `"kernel"`, or by `"view"`, the sums over the
+#'   kernels of each view; a kernel on several views has a column of its own for the combination,
+#'   `a:b`.
+#' @param threshold Classification threshold for two-class fits: the positive class (the second
+#'   level) is predicted for decision values of at least this threshold; the default is 0. `c(prob
+#'   = 0.3)` is a threshold on the probability of the positive class, for fits with `probability =
+#'   TRUE`; `c(decision = -0.2)` is the same as `-0.2`. The result of [choose_threshold()] can be
+#'   used, too. Lower thresholds increase sensitivity at the cost of more false positives.
 #' @param ... Arguments of the learner: `trials` for fits of [mkboost()], `both` for those of
-#'   [lbmkl()]. A misspelt one is an error.
-#' @return A factor, a logical vector, a numeric vector or a numeric matrix, by the type; for
-#'   `"terms"` a matrix or array with the attribute `"constant"`.
+#'   [lbmkl()]. Misspelled arguments raise an error.
+#' @return A factor, a logical vector, a numeric vector or a numeric matrix, depending on `type`;
+#'   for `"terms"` a matrix or array with the attribute `"constant"`.
 #' @inherit mkl references
 #' @family fitting functions
 #' @examples

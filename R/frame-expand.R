@@ -70,7 +70,7 @@ expand_sum <- function(parts, plus, scope) {
     if (runs$values[i]) {
       out <- join_terms(list(out, own))
     } else {
-      # Its variables stay known, so that a misspelt one is noticed.
+      # Its variables stay known, so that a misspelled one is noticed.
       out$variables <- join_terms(list(out, own))$variables
       out$terms <- out$terms[!names(out$terms) %in% names(own$terms)]
     }

@@ -2,7 +2,7 @@
 # others together are the view `columns`.
 #
 # Text is raw if it has many different values, or if a kernel reads it. Raw columns that no kernel
-# reads are an error: as indicators of their values nothing could be learnt from them.
+# reads are an error: as indicators of their values nothing could be learned from them.
 
 # `text`: names of columns that are to be read as text, however few values they have.
 frame_table <- function(x, argument, text = character(), max_levels = many_levels) {

@@ -6,10 +6,10 @@
 # `natural`: function(y), TRUE if this is the task of a response `y` when the user names none.
 # `accept`: function(y, argument), an error if `y` is no response for this task.
 # `encode`: function(y, argument), the response for the core: list(y, levels, classes, ordered).
-# `standardize`: TRUE if the response is brought to mean 0 and standard deviation 1.
+# `standardize`: TRUE if the response is standardized.
 # `types`: types of predictions, the default first.
 # `metrics`: the default measures.
-# `parameters`: the parameters of a support vector machine that act.
+# `parameters`: the parameters of a support vector machine that are used.
 # `margins`: TRUE if the loss has margins at f(x) = -1 and f(x) = 1.
 # `sides`: what the two signs of a coefficient mean, for fits without classes.
 # `frameworks`: the names that other packages have for the task.

@@ -7,52 +7,56 @@
 #   present  cases x views: TRUE where a case has the view
 #   scale    named by view: TRUE or FALSE as the user asked, NA for the default
 
-#' Several sources of data of the same cases
+#' Views: combine several sources of data (multi-view, multi-omics)
 #'
-#' Puts the sources of data (views) of some cases together: matrices, sparse matrices, data frames,
-#' text, series, graphs. Every fitting function takes the result, or a list of such data, as `x` or
-#' `data`. Each view then has its own scaling and its own kernels, and cases may lack views.
+#' Combines several sources of data (views) on the same cases: matrices, sparse matrices, data
+#' frames, text, time series, graphs. Every fitting function accepts the result, or a named list
+#' of such data, as `x` or `data`. Each view has its own scaling and its own kernels, and cases
+#' may lack views.
 #'
 #' @details
-#' **Cases** are matched by name if all views name theirs (row names, or the names of a vector or
-#' list): in any order, and a case is in the result if any view has it. Otherwise views go by
-#' position and need equal numbers of rows; views that name the same case in different rows are an
-#' error then. A response `y` and `weights` with the names of the cases are matched by name too;
-#' without them they are in the order of `rownames()` of the views. A row of nothing but
-#' missing values is a case that lacks the view. **Columns** are matched by name at prediction,
-#' inside of every view; without names they go by position.
+#' **Cases** are matched by name, in any order, if all views have names of cases (row names, or
+#' the names of a vector or list); a case is in the result if any view contains it. Otherwise
+#' cases are matched by position, and views must have equal numbers of rows; the same name in
+#' different rows of two views then raises an error. A response `y` and `weights` with the names
+#' of the cases are also matched by name; without names they must be in the order of `rownames()`
+#' of the views. A row in which all values are missing is a case that lacks the view. **Columns**
+#' are matched by name at prediction, within each view, or by position if they have no names.
 #'
-#' A plain list of square matrices of one size is taken for kernel matrices; any other list of data
-#' for views. `views()` and [kernel_precomputed()] say which of the two it is.
+#' A list of square matrices of one size is treated as kernel matrices; any other list of data as
+#' views. Use `views()` or [kernel_precomputed()] to specify which of the two is meant.
 #'
-#' With M views that kernels see and \eqn{a_{im}} = 1 if case i has view m, else 0, the kernel of
-#' view m is
+#' With M views that are used by kernels and \eqn{a_{im}} = 1 if case i has view m, else 0, the
+#' kernel of view m is
 #' \deqn{k(i, j) = s_i\, a_{im}\, k_m(i, j)\, a_{jm}\, s_j, \qquad s_i = \sqrt{M / \sum_m a_{im}}
 #'   }{k(i, j) = s_i a_im k_m(i, j) a_jm s_j,  s_i = sqrt(M / sum_m a_im)}
 #' under `missing = "available"` (see [mkl()]): a view that a case lacks contributes nothing, and
-#' the others weigh more instead. The kernel stays positive semi-definite.
+#' the others get a larger weight. The kernel remains positive semi-definite.
 #'
-#' # Choosing the scale
-#' Numeric columns are standardized with the mean and standard deviation of the training cases that
-#' have the view. Columns of 0 and 1, indicators of factors, sparse matrices and text are left
-#' unchanged, and so are columns that a kernel needs as they are, such as [kernel_tanimoto()],
-#' [kernel_chisq()], [kernel_aitchison()] and functions of your own: other kernels on these columns,
-#' if any, see them as they are too, with a message. `scale` says otherwise for single views;
-#' `scale = FALSE` in [mkl()] leaves all as they are.
+#' # Scaling
+#' Numeric columns are standardized with the mean and standard deviation of the training cases
+#' that have the view. Columns of 0 and 1, indicators of factors, sparse matrices and text are not
+#' standardized. Neither are columns used by kernels that need the original values, such as
+#' [kernel_tanimoto()], [kernel_chisq()], [kernel_aitchison()] and user-defined functions: other
+#' kernels on these columns, if any, then use the original values as well, with a message. `scale`
+#' overrides this for single views; `scale = FALSE` in [mkl()] turns off all standardization.
 #'
 #' # Default kernels
-#' Without `kernels`, each view has the default kernels of the learner; a data frame with factors or
-#' text has [kernel_clinical()], which compares numbers, ordered and unordered categories variable
-#' by variable. With `kernels`, views that no kernel sees are left out, and a case needs one of the
-#' others; `missing = "impute"` still uses them to find near cases.
+#' Without `kernels`, each view has the default kernels of the learner; the default for a data
+#' frame with factors or text is [kernel_clinical()], which compares numeric, ordinal and
+#' categorical variables one by one. With `kernels`, views that no kernel uses are ignored, and a
+#' case must have at least one of the others; `missing = "impute"` still uses ignored views to
+#' find near cases.
 #'
-#' @param ... The views, each with its name: a numeric matrix, a sparse matrix of the package
-#'   Matrix, a data frame, a character vector (text, sequences), a factor or a numeric vector (one
-#'   column), or a list of series or graphs.
-#' @param scale A named logical vector or list for some of the views, or one value for all.
-#' @return An object of class `views`, a list of the views. `x[i, ]` picks cases, `x["a"]` views,
-#'   `x$a <- ` replaces, adds or (by `NULL`) removes a view; [as.data.frame()]
-#'   gives a data frame with a column (a matrix, or a table that has factors or text) for each view.
+#' @param ... Views, as named arguments: a numeric matrix, a sparse matrix of the package Matrix,
+#'   a data frame, a character vector (text, sequences), a factor or a numeric vector (one
+#'   column), or a list of series or graphs. @param scale Whether numeric columns are
+#'   standardized: one logical value for all views, or a named logical vector or list for some of
+#'   them; see below for the default.
+#' @return An object of class `views`, a list of the views. `x[i, ]` selects cases, `x["a"]`
+#'   selects views, `x$a <- ` replaces, adds or (with `NULL`) removes a view; [as.data.frame()]
+#'   returns a data frame with a column (a matrix, or a table that has factors or text) for each
+#'   view.
 #' @references
 #' Lanckriet, G. R. G., De Bie, T., Cristianini, N., Jordan, M. I. and Noble, W. S. (2004). A
 #' statistical framework for genomic data fusion. *Bioinformatics* 20, 2626-2635.

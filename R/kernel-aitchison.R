@@ -1,7 +1,7 @@
 #' Aitchison kernel for compositions
 #'
-#' Similarity of compositional data: positive parts of a whole, such as relative abundances, shares
-#' of a budget or concentrations. Only the ratios of parts matter, not the total.
+#' Similarity of compositional data, the positive parts of a whole, such as relative abundances or
+#' concentrations. It depends on the ratios of the parts and not on the total.
 #'
 #' @details
 #' With the centered log ratios
@@ -12,22 +12,23 @@
 #' and with a width `sigma`
 #' \deqn{k(x, z) = \exp\Bigl(-\frac{\|\mathrm{clr}(x) - \mathrm{clr}(z)\|^2}{2 \sigma^2}\Bigr),
 #'   }{k(x, z) = exp(-|clr(x) - clr(z)|^2 / (2 sigma^2)),}
-#' a Gaussian kernel of the Aitchison distance. The parts are the columns that the kernel sees: with
+#' a Gaussian kernel of the Aitchison distance. The parts are the columns used by the kernel; with
 #' `on` they are the parts of a subcomposition.
 #'
 #' All parts must be positive, as the logarithm of zero is not defined; zeros and negative values
-#' are errors that name row and column. A `pseudocount` is added to each value of each part; zeros
-#' are allowed then, but totals matter. Fits do not standardize columns that this kernel sees,
-#' unless `scale` in [views()] asks for it.
+#' raise an error that names the row and column. A `pseudocount` is added to each value of each
+#' part; zeros are then allowed, but the kernel depends on the totals. Columns used by this kernel
+#' are not standardized, unless requested by `scale` in [views()].
 #'
 #' # Choosing parameters
-#' Without `sigma` the kernel is linear in the log ratios, the usual start for many parts and few
-#' cases. `sigma = "median"` allows for smooth functions of them. For counts 0.5 or 1 are common
-#' pseudocounts; for proportions half of the smallest positive one.
+#' Without `sigma` the kernel is linear in the log ratios, which is a common choice for many parts
+#' and few cases. `sigma = "median"` fits smooth nonlinear functions of the log ratios. For counts
+#' 0.5 or 1 are common pseudocounts; for proportions half of the smallest positive one.
 #'
-#' @param sigma `NULL` for the inner product; else the width of the Gaussian kernel: a positive
-#'   number, several (one kernel each), or a rule, see [kernel_rbf()].
-#' @param pseudocount Non-negative number that is added to every value, or several.
+#' @param sigma `NULL` (default) for the inner product, or the width of the Gaussian kernel: a
+#'   positive number, several (one kernel each), or a rule, see [kernel_rbf()].
+#' @param pseudocount Number added to every value before taking logarithms: a non-negative number,
+#'   or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references

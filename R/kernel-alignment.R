@@ -1,11 +1,11 @@
 #' Global alignment kernel for time series
 #'
-#' Compares time series of different lengths, as dynamic time warping does, but adds up over all
-#' alignments of two series instead of taking the best one. The kernel is positive definite, which
-#' kernels made of the warping distance are not.
+#' Similarity of time series of different lengths. Like dynamic time warping it aligns two series,
+#' but it sums over all alignments instead of using the best one. It is positive definite, unlike
+#' kernels based on the dynamic time warping distance.
 #'
 #' @details
-#' An alignment joins the times of two series in pairs, without going back. With the local kernel
+#' An alignment pairs the time points of two series in increasing order. With the local kernel
 #' \eqn{\kappa} the sum over all alignments \eqn{\pi} is
 #' \deqn{k_0(x, z) = \sum_\pi \prod_{(i, j) \in \pi} \kappa(x_i, z_j), \qquad
 #'   \kappa = \frac{g}{2 - g}, \qquad g(x_i, z_j) = w_{ij}
@@ -14,32 +14,35 @@
 #' (Cuturi 2011), and the kernel is
 #' \deqn{k(x, z) = \exp\Bigl(\log k_0(x, z) - \tfrac12 \log k_0(x, x) - \tfrac12 \log k_0(z, z)
 #'   \Bigr).}{k(x, z) = exp(log k0(x, z) - (log k0(x, x) + log k0(z, z)) / 2).}
-#' \eqn{k_0} grows or decays exponentially with the lengths, beyond the range of numbers, so that it
-#' is always normalized in this way. The sum is computed in the range of its logarithm.
+#' \eqn{k_0} grows or decays exponentially with the lengths, which would cause overflow or
+#' underflow; it is therefore always normalized in this way, and the sum is computed on the log
+#' scale.
 #'
-#' \eqn{w_{ij}} is 1, or \eqn{\max(0, 1 - |i - j| / T)} for `triangular` T > 0: only times less than
-#' T apart are joined, and series whose lengths differ by T or more have the value 0. The time for a
-#' pair of series of lengths n and m grows with n m, or with a band with T max(n, m).
+#' \eqn{w_{ij}} is 1, or \eqn{\max(0, 1 - |i - j| / T)}{max(0, 1 - |i - j| / T)} for `triangular`
+#' T > 0: only time points less than T apart are paired, and series whose lengths differ by T or
+#' more have the value 0. The time for a pair of series of lengths n and m grows with n m, or with
+#' a band with T max(n, m).
 #'
-#' The series are the elements of a list: numeric vectors, or matrices with a row for each time and
-#' a column for each channel. The columns of a matrix of numbers, or of those columns of a data
-#' frame that `on` names, are taken as the successive times of one series in each row.
+#' The series are the elements of a list: numeric vectors, or matrices with a row for each time
+#' point and a column for each channel. The columns of a matrix of numbers, or of those columns of
+#' a data frame that `on` names, are treated as one series in each row, with successive time
+#' points in the columns.
 #'
 #' # Choosing parameters
-#' `sigma = "median"` is the starting point of Cuturi (2011): the median distance between times of
-#' different training series (of up to 2000 times), multiplied by the square root of the median
-#' length. Multiples of it from 0.2 to 5 span the useful range. A small `sigma` makes all different
-#' series dissimilar, with values near 0 off the diagonal; raise it then. `triangular` of 0.2 to 0.5
-#' times the median length saves time and forbids far-fetched alignments; it must be larger than the
-#' largest difference of lengths.
+#' `sigma = "median"` is the starting point of Cuturi (2011): the median distance between time
+#' points of different training series (of up to 2000 time points), multiplied by the square root
+#' of the median length. Multiples from 0.2 to 5 are reasonable. If `sigma` is too small, all
+#' off-diagonal values are near 0. `triangular` of 0.2 to 0.5 times the median length saves time
+#' and excludes implausible alignments; it must be larger than the largest difference of lengths.
 #'
-#' Bring series whose level and scale carry no meaning to mean 0 and standard deviation 1 first. A
-#' view whose rows are series is not standardized by default; for a matrix that is no view use
-#' `scale = FALSE` in [mkl()].
+#' Standardize each series first if its level and scale are not informative. A view whose rows are
+#' series is not standardized by default; for a matrix that is not a view use `scale = FALSE` in
+#' [mkl()].
 #'
 #' @param sigma Width of the local kernel: a positive number, several (one kernel each), or
 #'   `"median"`.
-#' @param triangular Width of the band, a whole number or several; 0, the default, for none.
+#' @param triangular Maximum time shift in alignments (width of the band): a whole number or
+#'   several; 0 (default) for no limit.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references

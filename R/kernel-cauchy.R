@@ -1,16 +1,17 @@
 #' Cauchy kernel
 #'
-#' Falls like the density of a Cauchy distribution: slower than any Gaussian, so that rows far
-#' apart still know of each other.
+#' Similarity that decreases with the distance like the density of a Cauchy distribution, slower
+#' than any Gaussian kernel, so that distant rows keep some similarity.
 #'
 #' @details
-#' \deqn{k(x, z) = \frac{1}{1 + \|x - z\|^2 / \sigma^2}}
+#' \deqn{k(x, z) = \frac{1}{1 + \|x - z\|^2 / \sigma^2}}{
+#'   k(x, z) = 1 / (1 + |x - z|^2 / sigma^2)}
 #' It is [kernel_rational_quadratic()] with \eqn{\alpha = 1} and width
-#' \eqn{\sigma / \sqrt{2}}.
+#' \eqn{\sigma / \sqrt{2}}{sigma / sqrt(2)}.
 #'
 #' # Choosing parameters
-#' Two rows at the distance `sigma` have the similarity 1/2. The rule `"median"` makes that the
-#' typical pair.
+#' Two rows at the distance `sigma` have the similarity 1/2. With the rule `"median"` this is the
+#' similarity of a typical pair.
 #'
 #' @inheritParams kernel_rational_quadratic
 #' @inherit kernel_linear return

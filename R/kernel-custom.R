@@ -1,30 +1,31 @@
 # Kernels that come from outside: a function of R, a matrix.
 
-#' A kernel from an R function
+#' Kernel defined by an R function
 #'
-#' Makes a kernel of any R function of two matrices. It is evaluated in R, on one thread, and
-#' its matrix is stored, so it is the slow path for what no other constructor offers.
+#' Defines a kernel by an R function of two matrices. The function is evaluated in R, on one
+#' thread, and its matrix is stored, so that it is slower than the built-in kernels.
 #'
 #' @details
-#' `f(x, z)` receives two numeric matrices (rows are examples; the columns are those of `on`
-#' as the fit sees them, that is scaled if the fit scales) and returns the matrix of
+#' `f(x, z)` receives two numeric matrices (rows are cases; the columns are those of `on`, after
+#' scaling if the fit scales) and returns the matrix of
 #' \deqn{K_{ij} = k(x_i, z_j)}{K[i, j] = k(x_i, z_j)}
 #' with one row per row of `x` and one column per row of `z`.
-#' At the fit it is called as `f(x, x)` and must give a finite symmetric matrix, at
-#' `predict()` as `f(new, kept)`, with the training rows that the model needs. The function
-#' is stored in the fit together with its environment.
+#' During the fit it is called as `f(x, x)` and must return a finite symmetric matrix, in
+#' `predict()` as `f(new, kept)`, with the training rows that the model needs. The function is
+#' stored in the fit together with its environment.
 #'
-#' Text and series are handed over as they are: for a view or a column of text `x` and `z` are
-#' character vectors, for one of series lists of matrices (times by channels). Of several views a
-#' function sees those of numbers, unless it is given for another one. It is not called for cases
-#' that lack its view.
+#' Text and time series are passed unchanged: for a view or a column of text `x` and `z` are
+#' character vectors, for time series they are lists of matrices (time points by channels). With
+#' several views a function uses the numeric ones, unless `on` or the list of kernels assigns it
+#' to another one. It is not called for cases that lack its view.
 #'
 #' # Kernels of the package kernlab
-#' `f` may be a kernel object of kernlab, and such objects may stand wherever a kernel is expected:
-#' in [kernel_set()], in `kernels = ` of all fitting functions, in [kernel_matrix()]. Those with a
-#' twin here become that twin, which computes in parallel and stores no matrix:
+#' `f` can be a kernel object of kernlab, and such objects are accepted wherever a kernel is
+#' expected: in [kernel_set()], in `kernels = ` of all fitting functions, in [kernel_matrix()].
+#' Kernels that multikernel also implements are converted to its own version, which is computed in
+#' parallel and stores no matrix:
 #'
-#' | kernlab | here |
+#' | kernlab | multikernel |
 #' |---|---|
 #' | `vanilladot()` | [kernel_linear()] |
 #' | `polydot(degree, scale, offset)` | [kernel_polynomial()] |
@@ -35,14 +36,15 @@
 #'
 #' Their `sigma` is an inverse width: `rbfdot(0.5)` is `kernel_rbf(sigma = 1)`. All others
 #' (`besseldot()`, `splinedot()`, functions of two vectors with class `"kernel"`) are evaluated by
-#' kernlab. Columns are scaled as the fit says: give `scale = FALSE` for the data as they are.
+#' kernlab. Columns are scaled as specified by `scale` of the fitting function.
 #'
 #' # Choosing parameters
-#' Parameters live in the function itself: write a function that returns one, as below.
+#' For a kernel with parameters write a function that returns a kernel function, as in the
+#' examples.
 #'
-#' @param f A function of two matrices (or texts, or series), or a kernel object of the package
-#'   kernlab.
-#' @param name Name of the kernel in results.
+#' @param f A function of two matrices (or character vectors, or lists of series) that returns the
+#'   matrix of similarities, or a kernel object of the package kernlab.
+#' @param name Name of the kernel in printed and returned results.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
 #' @family kernels
@@ -79,10 +81,10 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
   )
 }
 
-#' A kernel from a matrix
+#' Precomputed kernel matrix
 #'
-#' Makes a kernel of a matrix of similarities that was computed elsewhere: of texts, graphs,
-#' sequences, images.
+#' Defines a kernel by a matrix of similarities computed elsewhere, for instance of texts, graphs,
+#' sequences or images.
 #'
 #' @details
 #' `K` holds
@@ -90,22 +92,22 @@ kernel_function <- function(f, on = NULL, normalize = NULL, name = "function", .
 #' for all training rows, in their order. It must be square, finite and symmetric (beyond
 #' rounding). It is not stored in the fit, so `predict()` needs the similarities of new to **all**
 #' training rows: an n_new x n matrix.
-#' When every kernel is a matrix, give them to [mkl()] as a named list and the new ones as
-#' the `newdata` of `predict()`. When matrices and columns are mixed, `predict()` takes the
-#' new matrices in `precomputed`.
+#' If all kernels are matrices, pass them to [mkl()] as a named list and the new matrices as
+#' `newdata` of `predict()`. If matrices and columns are combined, pass the new matrices as
+#' `precomputed` to `predict()`.
 #'
-#' Names of columns, where `K` has some, say which row is which: columns of a new matrix with the
-#' same names in another order are put into the order of `K`, and matrices of one fit whose names
-#' are in different orders, or not in the order of the cases of the data, are an error. Without
-#' names the order counts.
+#' Column names of `K`, if any, identify the cases: columns of a new matrix with the same names in
+#' another order are reordered, and matrices of one fit whose names are in different orders, or
+#' not in the order of the cases of the data, raise an error. Without names cases are matched by
+#' position.
 #'
 #' # Choosing parameters
-#' Matrices on different scales are made comparable by `normalize = "trace"`. Under
-#' `"cosine"` the similarity of each new row to itself is needed: put it into the attribute
-#' `"diagonal"` of the new matrix.
+#' Matrices on different scales are made comparable by `normalize = "trace"`. `"cosine"` requires
+#' the similarity of each new row to itself, in the attribute `"diagonal"` of the new matrix.
 #'
-#' @param K A square numeric matrix.
-#' @param name Name of the kernel in results; by default the expression that was given.
+#' @param K Symmetric numeric matrix of the similarities of all training rows.
+#' @param name Name of the kernel in printed and returned results; by default the expression of
+#'   `K`.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
 #' @family kernels

@@ -2,31 +2,33 @@
 
 #' Gaussian (radial basis function) kernel
 #'
-#' Similarity that falls with the squared distance of two rows. With several widths in one
-#' set, a multiple kernel learner chooses the scale at which the data have structure.
+#' Similarity that decreases with the squared Euclidean distance of two rows. With several widths
+#' in one set, a multiple kernel learner selects the appropriate scales.
 #'
 #' @details
 #' \deqn{k(x, z) = \exp\Bigl(-\frac{\|x - z\|^2}{2 \sigma^2}\Bigr)
 #'   = \exp(-\gamma \|x - z\|^2)}{k(x, z) = exp(-|x - z|^2 / (2 sigma^2)) = exp(-gamma |x - z|^2)}
-#' Give `sigma` or `gamma`, not both.
+#' Specify `sigma` or `gamma`, not both.
 #'
 #' # Choosing parameters
-#' On p z-scored columns the squared distance of a typical pair is 2p, so `sigma = sqrt(p)`
-#' puts such a pair at exp(-1): the default of [mkl()]. Rules find a width on the training
-#' rows and store it in the fit:
+#' On p z-scored columns the squared distance of a typical pair is 2p, so that `sigma = sqrt(p)`,
+#' the default of [mkl()], gives such a pair the similarity exp(-1). The following rules estimate
+#' the width from the training rows; it is stored in the fit:
 #' * `"median"`: the median distance of two different rows (of 2000 evenly spaced ones, if
 #'   there are more);
 #' * `"mean_distance"`: the mean of the distances of all n x n pairs of rows, that of a row to
 #'   itself included;
-#' * `"nearest"`: \eqn{s / \sqrt 2} with \eqn{s} the mean distance of a row to its nearest
-#'   neighbour, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}: a narrow one.
+#' * `"nearest"`: \eqn{s / \sqrt 2}{s / sqrt(2)} with \eqn{s} the mean distance of a row to its
+#'   nearest neighbor, so that the kernel is \eqn{\exp(-\|x - z\|^2 / s^2)}{exp(-|x - z|^2 /
+#'   s^2)}, a narrow kernel.
 #'
-#' Widths that are powers of two times each other, such as `2^(-6:7)`, are computed together
-#' in far less time than one by one.
+#' Kernels whose widths differ by powers of two, such as `2^(-6:7)`, are computed together in much
+#' less time than separately.
 #'
-#' @param sigma Width: a positive number, several (one kernel each), or a rule. Not used if
-#'   `gamma` is given.
-#' @param gamma Inverse width: a positive number or several.
+#' @param sigma Width of the kernel; larger values give smoother functions: a positive number,
+#'   several (one kernel each), or a rule (see below). Not used if `gamma` is given.
+#' @param gamma Inverse squared width, \eqn{1 / (2 \sigma^2)}{1 / (2 sigma^2)}: a positive number
+#'   or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
 #' @family kernels
@@ -58,17 +60,18 @@ rbf_core <- function(parameters) {
 
 #' Laplacian kernel
 #'
-#' Similarity that falls with the city-block distance of two rows: less smooth than the
-#' Gaussian one and less moved by a single far-off value.
+#' Similarity that decreases with the city-block distance of two rows. It is less smooth than the
+#' Gaussian kernel and less sensitive to outlying values.
 #'
 #' @details
 #' \deqn{k(x, z) = \exp\Bigl(-\frac{\|x - z\|_1}{\sigma}\Bigr)}{k(x, z) = exp(-|x - z|_1 / sigma)}
 #'
 #' # Choosing parameters
-#' On p z-scored columns the city-block distance of a typical pair is about 1.1 p, so
-#' `sigma` between p / 4 and 4 p covers the useful range.
+#' On p z-scored columns the city-block distance of a typical pair is about 1.1 p, so values of
+#' `sigma` between p / 4 and 4 p are reasonable.
 #'
-#' @param sigma Width: a positive number, or several (one kernel each).
+#' @param sigma Width of the kernel; larger values give smoother functions: a positive number, or
+#'   several (one kernel each).
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
 #' @family kernels
@@ -85,19 +88,21 @@ kernel_laplacian <- function(sigma, on = NULL, normalize = NULL, ...) {
 
 #' Matérn kernel
 #'
-#' A family between the exponential (`nu = 1/2`) and the Gaussian kernel (large `nu`): its
-#' functions are as many times differentiable as `nu` says.
+#' A family between the exponential kernel (`nu = 1/2`) and the Gaussian kernel (large `nu`); `nu`
+#' determines the differentiability of the functions.
 #'
 #' @details
 #' With \eqn{r = \|x - z\| / \sigma}:
 #' \deqn{k_{1/2} = e^{-r}, \quad k_{3/2} = (1 + \sqrt 3 r) e^{-\sqrt 3 r}, \quad
-#'   k_{5/2} = (1 + \sqrt 5 r + 5 r^2 / 3) e^{-\sqrt 5 r}}
+#'   k_{5/2} = (1 + \sqrt 5 r + 5 r^2 / 3) e^{-\sqrt 5 r}}{
+#'   k_(1/2) = exp(-r),  k_(3/2) = (1 + sqrt(3) r) exp(-sqrt(3) r),
+#'   k_(5/2) = (1 + sqrt(5) r + 5 r^2 / 3) exp(-sqrt(5) r)}
 #'
 #' # Choosing parameters
-#' `nu = 3/2` is a good start for functions that are smooth but not very much so; 1/2 for
-#' rough ones. `sigma` accepts the rules of [kernel_rbf()].
+#' Start with `nu = 3/2` for moderately smooth functions and 1/2 for rough functions. `sigma`
+#' accepts the rules of [kernel_rbf()].
 #'
-#' @param nu Smoothness: 1/2, 3/2 or 5/2, or several.
+#' @param nu Smoothness of the functions: 1/2, 3/2 or 5/2, or several (one kernel each).
 #' @param sigma Width: a positive number, several, or a rule (`"median"`,
 #'   `"mean_distance"`, `"nearest"`).
 #' @inheritParams kernel_linear
@@ -123,19 +128,21 @@ kernel_matern <- function(nu = 3 / 2, sigma = "median", on = NULL, normalize = N
 
 #' Rational quadratic kernel
 #'
-#' A mixture of Gaussian kernels of all widths around `sigma`: it falls slowly with the
-#' distance, so far rows keep some similarity.
+#' A mixture of Gaussian kernels of different widths around `sigma`. It decreases slowly with the
+#' distance, so that distant rows keep some similarity.
 #'
 #' @details
 #' \deqn{k(x, z) = \Bigl(1 + \frac{\|x - z\|^2}{2 \alpha \sigma^2}\Bigr)^{-\alpha}
 #'   }{k(x, z) = (1 + |x - z|^2 / (2 alpha sigma^2))^(-alpha)}
 #'
 #' # Choosing parameters
-#' A large `alpha` gives the Gaussian kernel of the same `sigma`, a small one heavier tails.
+#' Large values of `alpha` approach the Gaussian kernel with the same `sigma`, small values give
+#' heavier tails.
 #'
-#' @param sigma Width: a positive number, several, or a rule (`"median"`,
-#'   `"mean_distance"`, `"nearest"`), see [kernel_rbf()].
-#' @param alpha Positive number, or several.
+#' @param sigma Width of the kernel; larger values give smoother functions: a positive number,
+#'   several, or a rule (`"median"`, `"mean_distance"`, `"nearest"`), see [kernel_rbf()].
+#' @param alpha Shape of the tails: a positive number, or several; smaller values give heavier
+#'   tails.
 #' @inheritParams kernel_linear
 #' @inherit kernel_matern return references
 #' @family kernels
@@ -155,20 +162,21 @@ kernel_rational_quadratic <- function(sigma = "median", alpha = 1, on = NULL, no
 
 #' ANOVA kernel
 #'
-#' A power of the sum of one-column Gaussian kernels: `degree` says how many columns may act
-#' together.
+#' A power of the sum of Gaussian kernels on single columns; `degree` is the order of interactions
+#' between columns.
 #'
 #' @details
 #' \deqn{k(x, z) = \Bigl(\sum_k \exp(-\sigma (x_k - z_k)^2)\Bigr)^{\mathrm{degree}}
 #'   }{k(x, z) = (sum_k exp(-sigma (x_k - z_k)^2))^degree}
-#' Here `sigma` is an inverse squared width, as usual for this kernel.
+#' As usual for this kernel, `sigma` is an inverse squared width.
 #'
 #' # Choosing parameters
 #' `degree = 1` is an additive model. The diagonal is p to the power `degree` for p columns:
-#' `normalize = "trace"` brings it to one.
+#' `normalize = "trace"` scales it to one.
 #'
-#' @param sigma Positive number, or several.
-#' @param degree Whole number from 1 to 1000, or several.
+#' @param sigma Inverse squared width: a positive number, or several; larger values give less
+#'   smooth functions.
+#' @param degree Order of interactions between columns: a whole number from 1 to 1000, or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references

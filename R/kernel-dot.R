@@ -2,23 +2,25 @@
 
 #' Linear kernel
 #'
-#' The inner product of two rows: a learner on it finds a function that is linear in the
+#' The inner product of two rows. Learners with this kernel fit a function that is linear in the
 #' columns.
 #'
 #' @details
-#' \deqn{k(x, z) = x^\top z}
+#' \deqn{k(x, z) = x^\top z}{
+#'   k(x, z) = x'z}
 #'
 #' # Choosing parameters
-#' There is none, but the scale of the columns matters: a column with large values dominates
-#' the product. The default `scale = TRUE` of [mkl()] gives all columns the same variance.
+#' The kernel has no parameters, but it depends on the scale of the columns: a column with large
+#' values dominates the product. The default `scale = TRUE` of [mkl()] standardizes the columns.
 #'
-#' @param on Columns that the kernel sees: names, positions or a one-sided formula. `NULL`
-#'   means all. A factor column is named once and stands for all its indicators.
-#' @param normalize Normaliser of this kernel: any of `"none"`, `"trace"`, `"unit_trace"`,
-#'   `"cosine"`, `"center"`, applied in the order given. `NULL` leaves the choice to the fit.
-#'   See [kernel_matrix()] for what they do.
-#' @param ... Not used; a misspelt argument is an error.
-#' @return A set of kernels, class `mkl_kernels`: join several with [kernel_set()] or `c()`.
+#' @param on Columns used by the kernel: names, positions or a one-sided formula. `NULL` (default)
+#'   for all columns. The name of a factor stands for all its indicators.
+#' @param normalize How the matrix of this kernel is normalized: any of `"none"`, `"trace"`,
+#'   `"unit_trace"`, `"cosine"`, `"center"`, applied in the order given. `NULL` (default) uses the
+#'   `normalize` argument of the fitting function. See [kernel_matrix()] for definitions.
+#' @param ... Not used; misspelled arguments raise an error.
+#' @return A set of kernels of class `mkl_kernels`; several sets can be joined with [kernel_set()]
+#'   or `c()`.
 #' @references
 #' Schölkopf, B. and Smola, A. J. (2002). *Learning with Kernels*. MIT Press.
 #' @family kernels
@@ -34,23 +36,26 @@ kernel_linear <- function(on = NULL, normalize = NULL, ...) {
 
 #' Polynomial kernel
 #'
-#' A power of the inner product: all monomials of the columns up to the degree, without
-#' writing them down.
+#' A power of the inner product. Its feature space contains all monomials of the columns up to the
+#' degree.
 #'
 #' @details
-#' \deqn{k(x, z) = (\mathrm{scale} \cdot x^\top z + \mathrm{offset})^{\mathrm{degree}}}
+#' \deqn{k(x, z) = (\mathrm{scale} \cdot x^\top z + \mathrm{offset})^{\mathrm{degree}}}{
+#'   k(x, z) = (scale * x'z + offset)^degree}
 #'
 #' # Choosing parameters
-#' * `degree` 2 or 3 covers most uses; high degrees overflow on data that are not scaled,
-#'   which is an error.
+#' * `degree` 2 or 3 is sufficient in most applications; with high degrees and unscaled data the
+#'   values can overflow, which raises an error.
 #' * `scale = 1 / p` with p columns keeps the inner product of z-scored rows near one.
 #' * `offset = 0` leaves only the monomials of exactly this degree.
 #'
 #' A vector gives one kernel per value; several vectors give all combinations.
 #'
-#' @param degree Whole number from 1 to 1000, or several.
+#' @param degree Degree of the polynomial: a whole number from 1 to 1000, or several (one kernel
+#'   each).
 #' @param scale Positive factor of the inner product, or several.
-#' @param offset Non-negative number that is added, or several.
+#' @param offset Constant added to the inner product before taking the power: a non-negative
+#'   number, or several; larger values give more weight to monomials of lower degree.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return references
 #' @family kernels
@@ -72,20 +77,21 @@ kernel_polynomial <- function(degree = 2, scale = 1, offset = 1, on = NULL, norm
 
 #' Sigmoid kernel
 #'
-#' The hyperbolic tangent of the inner product, known from neural networks.
+#' The hyperbolic tangent of the inner product, as in neural networks.
 #'
 #' @details
-#' \deqn{k(x, z) = \tanh(\mathrm{scale} \cdot x^\top z + \mathrm{offset})}
-#' This kernel is **not** positive semi-definite in general. A fit on an indefinite matrix
-#' ends, and warns with class `multikernel_indefinite`: the solution is then a stationary
-#' point rather than the optimum.
+#' \deqn{k(x, z) = \tanh(\mathrm{scale} \cdot x^\top z + \mathrm{offset})}{
+#'   k(x, z) = tanh(scale * x'z + offset)}
+#' This kernel is **not** positive semi-definite in general. With an indefinite matrix the solver
+#' still terminates, at a stationary point rather than the optimum, and the fit gives a warning of
+#' class `multikernel_indefinite`.
 #'
 #' # Choosing parameters
-#' A small `scale` (below 1 / p for p z-scored columns) with a negative `offset` behaves
-#' much like a Gaussian kernel (Lin and Lin, 2003).
+#' A small `scale` (below 1 / p for p z-scored columns) with a negative `offset` is similar to a
+#' Gaussian kernel (Lin and Lin, 2003).
 #'
 #' @param scale Positive factor of the inner product, or several.
-#' @param offset Number that is added, or several.
+#' @param offset Constant added to the scaled inner product: a number, or several.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references

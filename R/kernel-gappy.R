@@ -1,7 +1,7 @@
-#' Gappy kernel: similarity of sequences by k-mers with gaps
+#' Gappy k-mer kernel for sequences and text
 #'
-#' Compares sequences by subsequences of `k` letters within windows of `g` letters: a spectrum
-#' kernel that allows for insertions and deletions.
+#' Similarity of sequences based on subsequences of `k` letters within windows of `g` letters: a
+#' spectrum kernel that allows for insertions and deletions.
 #'
 #' @details
 #' \deqn{k(x, z) = \sum_{w} c_w(x)\, c_w(z)
@@ -9,8 +9,9 @@
 #' where \eqn{c_w(x)} is the number of windows of `g` letters in \eqn{x} (all
 #' \eqn{\ell - g + 1}{l - g + 1} of them in a sequence of \eqn{\ell}{l} letters) in which \eqn{w}
 #' occurs with its letters in order and up to `g` - `k` other letters between or around them. A
-#' window counts once for each \eqn{w}, in however many ways \eqn{w} occurs in it (the (g, k)-gappy
-#' kernel of Leslie and Kuang, without weights for gaps). `g = k` is [kernel_spectrum()].
+#' window is counted once for each \eqn{w}, regardless of the number of ways in which \eqn{w}
+#' occurs in it (the (g, k)-gappy kernel of Leslie and Kuang, without gap penalties). `g = k`
+#' gives [kernel_spectrum()].
 #'
 #' Windows with a letter outside of the `alphabet` are left out. Sequences of fewer than `g` letters
 #' have the similarity 0 to all cases, also after `normalize = "cosine"`.
@@ -20,7 +21,7 @@
 #' * Time and memory grow with the number of ways to pick `k` of `g` letters, which may be at most
 #'   100,000.
 #'
-#' @param g Number of letters of a window: a whole number from `k` to 100, or several.
+#' @param g Window length in letters: a whole number from `k` to 100, or several.
 #' @inheritParams kernel_spectrum
 #' @inherit kernel_linear return
 #' @references

@@ -2,18 +2,20 @@
 
 #' Chi-squared kernel
 #'
-#' For histograms, counts and shares: the exponential of the chi-squared distance.
+#' Kernel for histograms, counts and proportions: the negative exponential of the chi-squared
+#' distance.
 #'
 #' @details
 #' \deqn{k(x, z) = \exp\Bigl(-\gamma \sum_k \frac{(x_k - z_k)^2}{x_k + z_k}\Bigr)
 #'   }{k(x, z) = exp(-gamma sum_k (x_k - z_k)^2 / (x_k + z_k))}
-#' A term with \eqn{x_k + z_k = 0} counts as zero. All values must be non-negative; fits do not
-#' standardize columns that this kernel sees.
+#' A term with \eqn{x_k + z_k = 0} counts as zero. All values must be non-negative; columns used
+#' by this kernel are not standardized.
 #'
 #' # Choosing parameters
-#' One over the mean chi-squared distance of the training rows is the usual `gamma`.
+#' The usual `gamma` is the inverse of the mean chi-squared distance of the training rows.
 #'
-#' @param gamma Positive number, or several.
+#' @param gamma Inverse width: a positive number, or several; larger values give less smooth
+#'   functions.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references
@@ -33,16 +35,16 @@ kernel_chisq <- function(gamma = 1, on = NULL, normalize = NULL, ...) {
 
 #' Histogram intersection kernel
 #'
-#' For histograms, counts and shares: what two rows have in common.
+#' Kernel for histograms, counts and proportions: the overlap of two rows.
 #'
 #' @details
 #' \deqn{k(x, z) = \sum_k \min(x_k, z_k)}{k(x, z) = sum_k min(x_k, z_k)}
-#' All values must be non-negative; fits do not standardize columns that this kernel sees. Sparse
+#' All values must be non-negative; columns used by this kernel are not standardized. Sparse
 #' matrices stay sparse.
 #'
 #' # Choosing parameters
-#' There is none. Divide each row by its sum first if only shares matter, or use
-#' `normalize = "cosine"`.
+#' The kernel has no parameters. Divide each row by its sum first if only proportions are
+#' relevant, or use `normalize = "cosine"`.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

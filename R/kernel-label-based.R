@@ -3,39 +3,42 @@
 
 #' Label-based kernels
 #'
-#' Sharpens kernels by the labels of the training rows: rows of one class become more alike, rows
-#' of different classes less, the more so the nearer they are. [mkl()] takes these kernels with most
-#' learners; [lbmkl()] and [lb_svm()] are the methods of the paper that introduced them.
+#' Modifies kernels by the labels of the training rows: the similarity of rows of the same class
+#' increases and that of rows of different classes decreases, most strongly for near rows. [mkl()]
+#' takes these kernels with most learners; [lbmkl()] and [lb_svm()] are the methods of the paper
+#' that introduced them.
 #'
 #' @details
 #' With labels \eqn{y_i \in \{-1, 1\}} a kernel \eqn{K} becomes (equation 2-2-1 of the paper)
 #' \deqn{K^*_{ij} = (1 + y_i y_j e^{-\beta \, \mathrm{dist}(x_i, x_j)^2}) K_{ij}, \qquad
-#'   K^{**} = K^* K^*.}
-#' The learner sees \eqn{K^{**}}, brought to mean diagonal 1. A new row has no label: its row of
+#'   K^{**} = K^* K^*.}{
+#'   K*[i, j] = (1 + y_i y_j exp(-beta dist(x_i, x_j)^2)) K[i, j],  K** = K* K*.}
+#' The learner uses \eqn{K^{**}}, scaled to mean diagonal 1. A new row has no label: its row of
 #' \eqn{K^{**}} is \eqn{k(x)' K^*}, the mean of its rows under both labels, and
-#' `predict(fit, newdata, type = "decision", both = TRUE)` gives the scores under each. See
-#' [lbmkl()] for the distance and for what the paper leaves open.
+#' `predict(fit, newdata, type = "decision", both = TRUE)` returns the scores under each. See
+#' [lbmkl()] for the distance and for details not specified in the paper.
 #'
-#' # Where it works
+#' # Supported learners and tasks
 #' * In [mkl()] with learners whose decision function is linear in the kernels: [learner_svm()],
 #'   [learner_average()], [learner_random()], [learner_easymkl()], [learner_komd()],
-#'   [learner_simplemkl()] and its kin, [learner_mhks()], [learner_multik_mhks()]. Plain and
-#'   label-based kernels may be mixed. Not with [learner_best()], whose cross-validation would see
-#'   the labels of the rows it holds out, nor with [learner_mkboost()] and [learner_lmkl()].
-#' * For classes only: with several, each pair of classes has its own kernels. There are no labels
-#'   to look at in regression and one-class fits.
+#'   [learner_simplemkl()] and the other convex learners, [learner_mhks()],
+#'   [learner_multik_mhks()]. Label-based and other kernels can be combined. Not supported are
+#'   [learner_best()], whose cross-validation would use the labels of the held-out rows,
+#'   [learner_mkboost()] and [learner_lmkl()].
+#' * Classification only: with several classes each pair of classes has its own kernels.
 #' * In [kernel_matrix()] with the labels as `y`.
 #'
 #' # Choosing parameters
 #' `beta`: with 0 the kernel between rows of different classes is 0: the labels leak, and the
-#' training rows can be separated under their own labels whatever the data are (see [lbmkl()]). With
-#' a very large value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper. Several
-#' values give one kernel each, which a learner of kernel weights can choose from.
+#' training rows can be separated with their own labels for any data (see [lbmkl()]). With a very
+#' large value only the diagonal changes. Try `2^(0:5)`, as figure 3 of the paper. Several values
+#' give one kernel each, for which a learner can estimate weights.
 #'
-#' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; also a matrix. Its normaliser
-#'   acts before the labels do; `"trace"` by default in [mkl()].
-#' @param beta Non-negative numbers: how fast the influence of a label falls with the distance.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param kernel A kernel or a set of kernels such as [kernel_rbf()]; or a matrix. Its normalizer
+#'   is applied before the labels; `"trace"` by default in [mkl()].
+#' @param beta Rate at which the influence of the labels decreases with the distance of two rows:
+#'   non-negative numbers; larger values change the kernel less.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A set of kernels, class `mkl_kernels`, with one kernel for each pair of a kernel and a
 #'   value of `beta`.
 #' @references

@@ -1,23 +1,22 @@
 #' Kernel matrices
 #'
-#' Computes the matrices of a set of kernels: for a look at them, for other software, or for
+#' Computes the matrices of a set of kernels, for inspection, for use in other software, or for
 #' [mkl()] with a list of matrices.
 #'
 #' @details
-#' Without `z` the result holds \eqn{k(x_i, x_j)}. With `z` it holds
-#' \deqn{K_{ij} = k(z_i, x_j)} with one row per row of `z`: the form that `predict()` wants
-#' for precomputed kernels, `x` being the training rows. The columns are used as they are,
-#' without scaling.
+#' Without `z` the result contains \eqn{k(x_i, x_j)}. With `z` it contains
+#' \deqn{K_{ij} = k(z_i, x_j)}{
+#'   K[i, j] = k(z_i, x_j)} with one row per row of `z`: the form that `predict()` requires for
+#' precomputed kernels, with the training rows as `x`. The columns are not scaled.
 #'
-#' Normalisers are fitted on `x` and applied with the same factors to `z`:
+#' Normalizers are estimated on `x` and applied with the same factors to `z`:
 #' * `"trace"` divides by the mean of the diagonal (so the trace becomes n),
 #' * `"unit_trace"` divides by the trace,
-#' * `"cosine"` gives \eqn{k(x, z) / \sqrt{k(x, x) k(z, z)}},
+#' * `"cosine"` gives \eqn{k(x, z) / \sqrt{k(x, x) k(z, z)}}{k(x, z) / sqrt(k(x, x) k(z, z))},
 #' * `"center"` moves the origin of the feature space to the mean of the rows of `x`.
 #'
-#' They compose in the order given. The cost of an SVM has a different meaning under
-#' `"trace"` and under `"unit_trace"`: the same fit needs a cost n times larger under the
-#' latter.
+#' Several normalizers are applied in the order given. The effect of the cost of an SVM depends on
+#' the normalizer: `"unit_trace"` needs a cost n times larger than `"trace"` for the same fit.
 #'
 #' On Linux the first call lets the C library (glibc) take blocks of up to 32 MB from its heap, as
 #' it does by itself once it has seen such a block being freed: the next matrix then finds memory
@@ -26,21 +25,23 @@
 #' `MALLOC_MMAP_THRESHOLD_` and `MALLOC_TRIM_THRESHOLD_` set other limits, which are respected.
 #'
 #' # Choosing parameters
-#' `"trace"` is what most multiple kernel learners use by default: kernels then start on
-#' equal terms. `"cosine"` is useful when the length of a row carries no meaning.
+#' `"trace"` is what most multiple kernel learners use by default: it makes the scales of kernels
+#' comparable. `"cosine"` is useful if the length of a row is not informative.
 #'
 #' @param kernels A set of kernels, see [kernel_set()].
-#' @param x Training rows: a numeric matrix, a data frame, text, [views()] or a list of views. Views
-#'   are standardized if [views()] asks for it; cases that lack one have values of 0 there.
+#' @param x Training rows: a numeric matrix, a data frame, text, [views()] or a list of views.
+#'   Views are standardized if [views()] asks for it; cases that lack a view have values of 0 in
+#'   the kernels of that view.
 #' @param z New rows with the same columns, or `NULL`.
-#' @param normalize Normaliser of kernels that do not name their own.
-#' @param weights `NULL`, or weights of the kernels (one number for all, or one each): the result
-#'   is then the one matrix \eqn{\sum_m w_m K_m}, formed without storing any \eqn{K_m}, however
-#'   many kernels there are.
+#' @param normalize How kernel matrices are normalized, for kernels without a normalizer of their
+#'   own.
+#' @param weights `NULL` (default), or weights of the kernels (one number for all, or one each),
+#'   to compute the weighted sum instead of separate matrices: the single matrix \eqn{\sum_m w_m
+#'   K_m}{sum_m w_m K_m}, computed without storing any \eqn{K_m}.
 #' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
 #'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A matrix for one kernel or with `weights`, a named list of matrices for several.
 #' @references
 #' Cristianini, N. and Shawe-Taylor, J. (2004). *Kernel Methods for Pattern Analysis*,

@@ -1,29 +1,30 @@
-#' Mismatch kernel: similarity of sequences by k-mers that may differ in some letters
+#' Mismatch k-mer kernel for sequences and text
 #'
-#' Compares sequences by the substrings of `k` letters that they share when up to `m` letters of
-#' each may be replaced: a spectrum kernel that allows for mutations.
+#' Similarity of sequences based on common substrings of `k` letters with up to `m` mismatches: a
+#' spectrum kernel that allows for mutations.
 #'
 #' @details
 #' \deqn{k(x, z) = \sum_{w \in A^k} c_w(x)\, c_w(z)
 #'   }{k(x, z) = sum over all k-mers w of the alphabet count_w(x) count_w(z)}
 #' where \eqn{c_w(x)} is the number of k-mers in \eqn{x} that differ from \eqn{w} in at most `m`
-#' letters: each k-mer of \eqn{x} counts for every k-mer of the alphabet \eqn{A} within `m`
-#' substitutions. `m = 0` is [kernel_spectrum()] with the same alphabet.
+#' letters: each k-mer of \eqn{x} is counted for every k-mer of the alphabet \eqn{A} within `m`
+#' substitutions. `m = 0` gives [kernel_spectrum()] with the same alphabet.
 #'
-#' The kernel depends on the alphabet, also on letters that no sequence has. `alphabet = NULL` takes
-#' the letters of the training sequences. k-mers with other letters are left out. Sequences of fewer
-#' than `k` letters have the similarity 0 to all cases, also after `normalize = "cosine"`.
+#' The kernel depends on the alphabet, including letters that do not occur in the data. `alphabet
+#' = NULL` uses the letters of the training sequences. k-mers with other letters are not counted.
+#' Sequences of fewer than `k` letters have the similarity 0 to all cases, also after `normalize =
+#' "cosine"`.
 #'
 #' # Choosing parameters
-#' * `m = 1` with `k` from 4 to 6 is usual. With larger `m` choose a larger `k`, or all sequences
-#'   become similar.
+#' * `m = 1` with `k` from 4 to 6 is usual. With larger `m` choose a larger `k`; otherwise all
+#'   sequences are similar.
 #' * Time and memory grow with the number of k-mers within `m` substitutions, 1 + k (|A| - 1) for
 #'   `m = 1`. It may be at most 100,000.
 #'
-#' @param m Largest number of letters that may differ: a whole number from 0 to `k`, or several.
-#' @param alphabet All letters: `"dna"` (ACGT), `"rna"` (ACGU), `"protein"` (the 20 amino acids), or
-#'   the letters themselves as one text or a vector, such as `"ACGTN"`. `NULL`: the letters of the
-#'   training sequences.
+#' @param m Maximum number of mismatches: a whole number from 0 to `k`, or several.
+#' @param alphabet Letters of the alphabet: `"dna"` (ACGT), `"rna"` (ACGU), `"protein"` (the 20
+#'   amino acids), or the letters themselves as one text or a vector, such as `"ACGTN"`. `NULL`:
+#'   the letters of the training sequences.
 #' @inheritParams kernel_spectrum
 #' @inherit kernel_linear return
 #' @references

@@ -1,37 +1,39 @@
 # Kernels between the nodes of one graph. The constructor computes the kernel of all nodes; an item
 # holds it in `constants`, for the core.
 
-#' Diffusion kernel between the nodes of a graph
+#' Diffusion kernel between nodes of a graph
 #'
-#' Similarity of cases that are nodes of a network, such as genes, proteins, people or places: how
-#' much of what starts at one node has reached the other by diffusion along the edges. Nodes are
-#' similar if many short paths join them.
+#' Similarity of cases that are nodes of a network, such as genes, proteins or people, based on
+#' diffusion along the edges. Nodes are similar if many short paths connect them.
 #'
 #' @details
 #' \deqn{k(u, v) = [\exp(-\beta L)]_{uv}, \qquad L = D - A}{k(u, v) = exp(-beta L)[u, v],
 #'   L = D - A}
 #' with the adjacency matrix \eqn{A} (edges may have weights) and the diagonal matrix \eqn{D} of its
 #' row sums (Kondor & Lafferty 2002). With `normalized = TRUE` it is
-#' \eqn{D^{-1/2} L D^{-1/2}}{D^(-1/2) L D^(-1/2)} in place of L (Smola & Kondor 2003), which keeps
-#' nodes of many edges from spreading faster. A node without edges is similar to itself alone.
+#' \eqn{D^{-1/2} L D^{-1/2}}{D^(-1/2) L D^(-1/2)} in place of L (Smola & Kondor 2003), which
+#' prevents faster diffusion from nodes with many edges. A node without edges is similar only to
+#' itself.
 #'
-#' The cases are names of nodes: a character vector, a view or a column of text. New cases may be
-#' any nodes of the graph, also those that no training case has; other names are an error. The
-#' kernel between all nodes is computed once, when the kernel is made, from the eigenvalues of the
-#' Laplacian: seconds for 2000 nodes. It is stored in the kernel and in fits, as n (n + 1) / 2
-#' numbers for n nodes and each `beta`.
+#' The cases are names of nodes: a character vector, a view or a column of text. New cases can be
+#' any nodes of the graph, including nodes that are not in the training data; other names raise an
+#' error. The kernel between all nodes is computed once, when the kernel is defined, from the
+#' eigenvalues of the Laplacian, which takes seconds for 2000 nodes. It is stored in the kernel
+#' and in fits, as n (n + 1) / 2 numbers for n nodes and each `beta`.
 #'
 #' # Choosing parameters
-#' A small `beta` leaves nodes similar to themselves alone; a large one makes all nodes of a
-#' connected part alike. Values around 1 divided by the mean degree reach the direct neighbors; with
-#' `normalized = TRUE` values from 0.5 to 5 span the useful range. Give several and let the learner
-#' choose. `normalize = "cosine"` removes that nodes with few edges keep more of what starts there.
+#' With small `beta` nodes are similar only to themselves; with large `beta` all nodes of a
+#' connected component are similar. Values around 1 divided by the mean degree reach the direct
+#' neighbors; with `normalized = TRUE` values from 0.5 to 5 are reasonable. With several values
+#' the learner selects or weights them. `normalize = "cosine"` removes the larger self-similarity
+#' of nodes with few edges.
 #'
-#' @param graph The graph: a symmetric adjacency matrix with names of the nodes as row names (dense,
-#'   or a sparse one of the package Matrix), or an undirected graph of the package igraph whose
-#'   nodes have names. Entries of the matrix, or the edge attribute `weight`, are weights of at
-#'   least 0.
-#' @param beta Time of diffusion: a positive number, or several (one kernel each).
+#' @param graph The graph: a symmetric adjacency matrix with names of the nodes as row names
+#'   (dense, or a sparse one of the package Matrix), or an undirected graph of the package igraph
+#'   whose nodes have names. Entries of the matrix, or the edge attribute `weight`, are
+#'   non-negative weights.
+#' @param beta Diffusion time; larger values make more distant nodes similar: a positive number,
+#'   or several (one kernel each).
 #' @param normalized Whether the Laplacian is normalized by the degrees.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
@@ -59,7 +61,7 @@ kernel_diffusion <- function(graph, beta = 1, normalized = FALSE, on = NULL, nor
   node_kernel("diffusion", graph, list(beta = beta), beta, normalized, on, normalize)
 }
 
-#' Regularized Laplacian kernel between the nodes of a graph
+#' Regularized Laplacian kernel between nodes of a graph
 #'
 #' Similarity of cases that are nodes of a network. Its tails are longer than those of
 #' [kernel_diffusion()]: distant nodes of a connected graph keep some similarity.
@@ -70,15 +72,16 @@ kernel_diffusion <- function(graph, beta = 1, normalized = FALSE, on = NULL, nor
 #'   L = D^(-1/2) (D - A) D^(-1/2)}
 #' (Smola & Kondor 2003, table 1) with the adjacency matrix \eqn{A} and the diagonal matrix \eqn{D}
 #' of its row sums; with `normalized = FALSE` \eqn{L = D - A} takes the place of \eqn{\tilde L}{the
-#' normalized L}. A node without edges is similar to itself alone. For the cases, new cases and the
+#' normalized L}. A node without edges is similar only to itself. For the cases, new cases and the
 #' memory see [kernel_diffusion()].
 #'
 #' # Choosing parameters
-#' Like `beta` of [kernel_diffusion()], a larger `sigma` reaches farther. The eigenvalues of the
-#' normalized Laplacian are between 0 and 2, so that values from 0.5 to 5 span the useful range on
-#' every graph.
+#' Like `beta` of [kernel_diffusion()], a larger `sigma` makes more distant nodes similar. The
+#' eigenvalues of the normalized Laplacian are between 0 and 2, so that values from 0.5 to 5 are
+#' reasonable for every graph.
 #'
-#' @param sigma Reach of the similarity: a positive number, or several (one kernel each).
+#' @param sigma Range of the similarity; larger values make more distant nodes similar: a positive
+#'   number, or several (one kernel each).
 #' @inheritParams kernel_diffusion
 #' @inherit kernel_linear return
 #' @references

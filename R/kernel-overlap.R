@@ -1,22 +1,24 @@
-#' Overlap kernel for categories
+#' Overlap kernel for categorical data
 #'
-#' Share of categorical variables in which two rows are equal (Dirac kernel): simple matching of
-#' factors, genotypes or survey answers.
+#' Proportion of categorical variables with equal values in two rows (Dirac kernel, simple
+#' matching), for factors, genotypes or survey answers.
 #'
 #' @details
 #' \deqn{k(x, z) = \frac{1}{p} \sum_{v=1}^p [x_v = z_v]}{k(x, z) = 1/p sum_v [x_v = z_v]}
-#' over the p categorical variables: factors (ordered ones too), text, TRUE and FALSE. Numeric
-#' columns of a data frame are left out, unless `on` names them or there are no categories. The
-#' values of such columns, and of a matrix, are codes of categories.
+#' over the p categorical variables: factors (including ordered factors), text and logical
+#' variables. Numeric columns of a data frame are not used, unless `on` names them or there are no
+#' categorical columns. The values of such columns, and of a matrix, are treated as codes of
+#' categories.
 #'
-#' A level that the fit did not see equals none of its levels; that is no error if no other kernel
-#' sees the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
+#' A new level differs from all training levels; it does not raise an error if no other kernel
+#' uses the factor. `new_levels = "missing"` in [predict()][predict.mkl] gives `NA` for such rows.
 #'
 #' Where no other kernel reads them, factors with many levels take no more memory than their values:
 #' there is no matrix of rows by levels.
 #'
 #' # Choosing parameters
-#' There is none. [kernel_clinical()] adds numbers and the order of levels.
+#' The kernel has no parameters. [kernel_clinical()] also uses numeric variables and the order of
+#' levels.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

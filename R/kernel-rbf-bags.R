@@ -1,7 +1,7 @@
-#' Many weak Gaussian kernels on random bags of features
+#' Many weak Gaussian kernels on random subsets of columns
 #'
-#' The weak kernels of EasyMKL: each sees a few randomly drawn columns. A million of them
-#' need no more memory than one, because they are never stored: each is computed from the
+#' Defines weak kernels, as used with EasyMKL, each on a few randomly drawn columns. A million
+#' kernels need no more memory than one, because they are not stored: each is computed from the
 #' seed and its index when it is needed.
 #'
 #' @details
@@ -12,16 +12,18 @@
 #' The names of the kernels in results are `rbf_bags[1]`, `rbf_bags[2]` and so on.
 #'
 #' # Choosing parameters
-#' * Small bags give kernels that are easy to read, large ones kernels that are similar to
-#'   each other.
+#' * Small bags give kernels that are easy to interpret, large bags give kernels that are similar
+#'   to each other.
 #' * `beta = "random"` draws it uniformly from (0, 1) for each kernel.
-#' * `seed = NULL` draws a seed from R's random numbers, so [set.seed()] governs the bags; it
-#'   is stored in the result, and fitting the same set twice uses the same bags.
+#' * `seed = NULL` draws a seed from R's random number generator, so that [set.seed()] makes the
+#'   bags reproducible; it is stored in the result, and fitting the same set twice uses the same
+#'   bags.
 #'
 #' @param n Number of kernels.
-#' @param max_features Largest size of a bag, at most a million.
-#' @param beta Positive number, or `"random"`.
-#' @param seed Whole number, or `NULL`.
+#' @param max_features Maximum number of columns of a kernel (bag size), at most a million.
+#' @param beta Inverse squared width: a positive number, or `"random"`; larger values give less
+#'   smooth functions.
+#' @param seed Seed for drawing the bags: a whole number, or `NULL` (default).
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references

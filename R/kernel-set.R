@@ -1,22 +1,23 @@
-#' Join kernels into a set
+#' Combine kernels: sets and products of kernels
 #'
 #' `kernel_set()` and `c()` join kernels for the `kernels` argument of [mkl()] and of
-#' [kernel_matrix()]. `kernel_product()` and `*` multiply them.
+#' [kernel_matrix()]. `kernel_product()` and `*` compute products of kernels.
 #'
 #' @details
-#' The product of kernels is a kernel, \deqn{k(x, z) = k_1(x, z) \cdot k_2(x, z),}
-#' with a feature for each pair of features of its factors; the product of two sets holds
-#' the products of all pairs. A product is normalised as a whole; normalisers of its factors
-#' are ignored.
+#' The product of kernels is a kernel, \deqn{k(x, z) = k_1(x, z) \cdot k_2(x, z),}{
+#'   k(x, z) = k_1(x, z) k_2(x, z),}
+#' with a feature for each pair of features of its factors; the product of two sets contains the
+#' products of all pairs. A product is normalized as a whole; normalizers of its factors are
+#' ignored.
 #'
-#' Sets are indexed by position or name. `length()` counts kernels, `names()` gives the
+#' Sets are indexed by position or name. `length()` returns the number of kernels, `names()` the
 #' names that identify them in all results, such as `rbf(sigma=0.5)`. The kernels of
-#' [kernel_rbf_bags()] can be picked only all together.
+#' [kernel_rbf_bags()] can only be selected all together.
 #'
 #' # Choosing kernels
-#' A set should offer alternatives that differ: several widths a factor of 2 to 4 apart, a
-#' linear kernel, low polynomials, or kernels on different groups of columns. Near copies
-#' cost time, and their weights are arbitrary.
+#' A set should contain different kernels: several widths that differ by a factor of 2 to 4, a
+#' linear kernel, polynomials of low degree, or kernels on different groups of columns. Nearly
+#' identical kernels cost time, and their weights are not meaningful.
 #'
 #' @param ... Kernels; also plain matrices (as [kernel_precomputed()]), functions and kernel
 #'   objects of the package kernlab (as [kernel_function()]), and lists of these. The name of an
@@ -74,7 +75,7 @@ is_item <- function(x) {
 }
 
 #' @rdname kernel_set
-#' @param normalize Normaliser of the product, see [kernel_linear()].
+#' @param normalize How the matrix of the product is normalized, see [kernel_linear()].
 #' @export
 kernel_product <- function(..., normalize = NULL) {
   normalize <- check_normalize(normalize)

@@ -1,43 +1,43 @@
 # The spectrum kernel, and what all kernels of sequences share.
 
-#' Spectrum kernel: similarity of sequences by their k-mers
+#' Spectrum (k-mer) kernel for sequences and text
 #'
-#' Compares texts (DNA, RNA and protein sequences, documents) by the substrings of `k` letters that
-#' they share, wherever these occur.
+#' Similarity of texts (DNA, RNA and protein sequences, documents) based on common substrings of
+#' `k` letters (k-mers), independent of their position.
 #'
 #' @details
 #' \deqn{k(x, z) = \sum_{w} c_w(x)\, c_w(z)
 #'   }{k(x, z) = sum over k-mers w of count_w(x) count_w(z)}
-#' where \eqn{c_w(x)} is how often the k-mer \eqn{w} occurs in \eqn{x}, overlapping occurrences
-#' included. The sum is over all k-mers, so that k-mers of new cases which no training case has
-#' count as well, namely in \eqn{k(z, z)} and thereby in `normalize = "cosine"`.
+#' where \eqn{c_w(x)} is the number of occurrences of the k-mer \eqn{w} in \eqn{x}, including
+#' overlapping ones. The sum is over all k-mers, so that k-mers of new cases that do not occur in
+#' the training cases contribute to \eqn{k(z, z)} and thus to `normalize = "cosine"`.
 #'
-#' A letter is a character (a Unicode code point), not a byte; text in other encodings is converted.
-#' With an `alphabet`, k-mers that hold another letter, such as `N` in DNA, are left out. A
-#' sequence of fewer than `k` letters has no k-mers: its similarity to all cases is 0, also after
-#' `normalize = "cosine"`.
+#' A letter is a character (a Unicode code point), not a byte; text in other encodings is
+#' converted. With an `alphabet`, k-mers that contain another letter, such as `N` in DNA, are not
+#' counted. A sequence of fewer than `k` letters has no k-mers: its similarity to all cases is 0,
+#' also after `normalize = "cosine"`.
 #'
 #' # Choosing parameters
-#' * `k`: with large values sequences share few k-mers and only close relatives are similar; with
-#'   small ones all sequences are. 3 to 6 is usual for DNA, 2 to 4 for proteins, 3 to 5 for text.
-#'   Several values, as in `k = 2:5`, let the learner choose.
+#' * `k`: with large values sequences share few k-mers and only closely related sequences are
+#'   similar; with small values all sequences are similar. Common values are 3 to 6 for DNA, 2 to
+#'   4 for proteins, 3 to 5 for text. With several values, as in `k = 2:5`, the learner selects or
+#'   weights them.
 #' * `normalize = "cosine"` makes similarities independent of the lengths of the sequences.
 #'
-#' @param k Number of letters of a k-mer: a whole number from 1 to 100, or several for a grid of
-#'   kernels.
-#' @param alphabet Letters that count: `"dna"` (ACGT), `"rna"` (ACGU), `"protein"` (the 20 amino
-#'   acids), in upper or lower case, or the letters themselves as one text or a vector, such as
-#'   `"ACGTN"`. `NULL`: all.
-#' @param ignore_case With `TRUE` upper and lower case are the same letter (Latin, Greek and
+#' @param k Length of the k-mers: a whole number from 1 to 100, or several for a grid of kernels.
+#' @param alphabet Letters that are counted: `"dna"` (ACGT), `"rna"` (ACGU), `"protein"` (the 20
+#'   amino acids), in upper or lower case, or the letters themselves as one text or a vector, such
+#'   as `"ACGTN"`. `NULL`: all.
+#' @param ignore_case `TRUE` to treat upper and lower case as the same letter (Latin, Greek and
 #'   Cyrillic).
-#' @param on The view or column of text that the kernel sees. `NULL` means every view of text.
+#' @param on View or text column used by the kernel. `NULL` (default) for all views of text.
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references
 #' Leslie, C., Eskin, E. and Noble, W. S. (2002). The spectrum kernel: a string kernel for SVM
 #' protein classification. In *Proceedings of the Pacific Symposium on Biocomputing*, 564-575.
-#' @seealso [kernel_mismatch()] and [kernel_gappy()] let k-mers differ, [kernel_weighted_degree()]
-#'   compares position by position.
+#' @seealso [kernel_mismatch()] and [kernel_gappy()] allow for mismatches and gaps,
+#'   [kernel_weighted_degree()] compares position by position.
 #' @family kernels
 #' @examples
 #' dna <- c(a = "ACGTACGT", b = "ACGTTTTT", c = "GGGGGGGG")

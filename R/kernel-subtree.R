@@ -1,32 +1,33 @@
 #' Weisfeiler-Lehman subtree kernel for graphs
 #'
-#' Compares cases that are graphs with labeled nodes, such as molecules, by the patterns around
-#' their nodes: the labels, the labels with those of the neighbors, and so on.
+#' Similarity of graphs with labeled nodes, such as molecules, based on common patterns around
+#' their nodes: the labels, the labels together with those of the neighbors, and so on.
 #'
 #' @details
-#' In each of `h` rounds every node gets a new label, which stands for its label before and the
-#' sorted labels of its neighbors. With \eqn{c_{t,s}(G)} the number of nodes of G that have label s
-#' after round t,
+#' In each of `h` rounds every node gets a new label, which encodes its previous label and the
+#' sorted labels of its neighbors. With \eqn{c_{t,s}(G)} the number of nodes of G that have label
+#' s after round t,
 #' \deqn{k(G, H) = \sum_{t=0}^{h} \sum_s c_{t,s}(G)\, c_{t,s}(H)}{k(G, H) = sum over the rounds
 #'   t = 0, ..., h and the labels s of c_ts(G) c_ts(H)}
-#' (Shervashidze et al. 2011). The counts are held as a sparse vector for each graph, so that time
-#' and memory grow with the number of nodes and edges. New labels are hash values (128 bits of
-#' SHA-256) of what they stand for: the same pattern has the same label in all graphs, also in new
+#' (Shervashidze et al. 2011). The counts are stored as a sparse vector for each graph, so that
+#' time and memory grow with the number of nodes and edges. New labels are hash values (128 bits
+#' of SHA-256) of the pattern: the same pattern has the same label in all graphs, including new
 #' ones.
 #'
 #' The graphs are the elements of a list. Each is an undirected graph of the package igraph, whose
 #' vertex attribute `label` is used, or `list(adjacency = , labels = )` with a symmetric matrix,
 #' dense or of the package Matrix, whose entries other than 0 are edges. Weights of edges are not
-#' used. A loop makes a node its own neighbor. Graphs without labels have the same label at all
-#' nodes; the first round then distinguishes nodes by their degrees. A graph without nodes has the
-#' value 0 with every graph, itself included.
+#' used. A loop makes a node its own neighbor. In graphs without labels all nodes have the same
+#' label; the first round then distinguishes nodes by their degrees. A graph without nodes has the
+#' similarity 0 to every graph, including itself.
 #'
 #' # Choosing parameters
-#' `h` from 1 to 5; larger values count ever more patterns that occur in one graph only. Give
-#' several and let the learner choose. `normalize = "cosine"`, the default where a view of graphs
-#' gets no kernel, removes the effect of the size of the graphs.
+#' `h` from 1 to 5; larger values add patterns that occur in one graph only. With several values
+#' the learner selects or weights them. `normalize = "cosine"`, the default for views of graphs
+#' without specified kernels, removes the effect of the size of the graphs.
 #'
-#' @param h Number of rounds: a non-negative integer, or several (one kernel each).
+#' @param h Number of relabeling rounds, the maximum depth of the patterns: a non-negative
+#'   integer, or several (one kernel each).
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return
 #' @references

@@ -1,22 +1,22 @@
 #' Tanimoto (Jaccard) kernel for fingerprints
 #'
-#' Similarity of binary or count fingerprints, such as those of molecules: what two fingerprints
-#' share, relative to all that they hold. For 0/1 data this is the Jaccard index. Sparse matrices of
-#' the package Matrix stay sparse.
+#' Similarity of binary or count fingerprints, such as those of molecules: the features shared by
+#' two fingerprints, relative to all features of both. For 0/1 data this is the Jaccard index.
+#' Sparse matrices of the package Matrix stay sparse.
 #'
 #' @details
 #' \deqn{k(x, z) = \frac{x^\top z}{x^\top x + z^\top z - x^\top z}
 #'   }{k(x, z) = x'z / (x'x + z'z - x'z)}
-#' Two fingerprints of zeros are the same, \eqn{k(0, 0) = 1}, and share nothing with any other,
-#' \eqn{k(0, z) = 0}; the kernel is positive semi-definite with this rule too. Every fingerprint has
-#' the similarity 1 to itself.
+#' Two fingerprints of zeros are identical, \eqn{k(0, 0) = 1}, and have similarity 0 to all others,
+#' \eqn{k(0, z) = 0}; the kernel is positive semi-definite with this rule too. The similarity of
+#' every fingerprint to itself is 1.
 #'
-#' Values must be non-negative: 0 and 1, or counts. Fits do not standardize columns that this kernel
-#' sees, unless `scale` in [views()] asks for it.
+#' Values must be non-negative: 0 and 1, or counts. Columns used by this kernel are not
+#' standardized, unless requested by `scale` in [views()].
 #'
 #' # Choosing parameters
-#' There is none. Combine it with others by [kernel_set()], or raise it to a power by a product,
-#' `kernel_tanimoto() * kernel_tanimoto()`, to let near neighbors count more.
+#' The kernel has no parameters. Combine it with other kernels in [kernel_set()], or use a power
+#' of it, `kernel_tanimoto() * kernel_tanimoto()`, to give near neighbors more weight.
 #'
 #' @inheritParams kernel_linear
 #' @inherit kernel_linear return

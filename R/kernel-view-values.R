@@ -1,5 +1,5 @@
 # Values of views as the core reads them: scaled, and with what is done about views and values that
-# are missing. Everything is learnt from the training rows alone (learn_views()).
+# are missing. Everything is learned from the training rows alone (learn_views()).
 
 #' @export
 training_columns.view_features <- function(frame, rows, scale) {

@@ -1,7 +1,7 @@
-#' Weighted degree kernel: similarity of sequences position by position
+#' Weighted degree kernel for sequences of equal length
 #'
-#' Compares sequences of one length, such as windows around splice sites, by the substrings that
-#' they share at the same positions, or at positions shifted by a few letters.
+#' Similarity of sequences of equal length, such as windows around splice sites, based on common
+#' substrings at the same positions, or at positions shifted by a few letters.
 #'
 #' @details
 #' \deqn{k(x, z) = \sum_{j=1}^{d} \beta_j \sum_{i=1}^{\ell - j + 1} [u_{j,i}(x) = u_{j,i}(z)],
@@ -17,19 +17,19 @@
 #'   [u_(j,i+s)(x) = u_(j,i)(z)] + [u_(j,i)(x) = u_(j,i+s)(z)],}
 #' with the same shift at all positions.
 #'
-#' All sequences, those of new cases too, must have the length of the first training sequence; a
-#' case of another length is an error that names it. A letter outside of the `alphabet` matches
-#' nothing.
+#' All sequences, including new cases, must have the length of the first training sequence;
+#' otherwise an error names the case. A letter outside of the `alphabet` does not match any
+#' letter.
 #'
 #' # Choosing parameters
-#' * `d`: longer matches count more, but a match of `d` letters contains all shorter ones, so
-#'   that results change little with `d` beyond 10. 5 to 20 is usual for DNA.
-#' * `shift`: how far a signal may be out of place. The time grows with it.
+#' * `d`: longer matches have a larger weight, but a match of `d` letters contains all shorter
+#'   ones, so that results change little with `d` beyond 10. Common values for DNA are 5 to 20.
+#' * `shift`: the maximum displacement of a signal. Time increases with `shift`.
 #'
-#' @param d Degree, the length of the longest matches that count: a whole number from 1 to 100, or
-#'   several for a grid of kernels.
-#' @param shift Largest shift of matches: a non-negative integer, or several. 0 compares the
-#'   same positions only.
+#' @param d Degree, the maximum length of matches: a whole number from 1 to 100, or several for a
+#'   grid of kernels.
+#' @param shift Maximum shift of matches: a non-negative integer, or several. 0 (default) compares
+#'   only the same positions.
 #' @inheritParams kernel_spectrum
 #' @inherit kernel_linear return
 #' @references

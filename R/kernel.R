@@ -1,5 +1,5 @@
 # Kernels as users write them. A set of kernels (class `mkl_kernels`) is a list of
-# items; an item says family, parameters, columns (`on`) and normaliser, and is
+# items; an item says family, parameters, columns (`on`) and normalizer, and is
 # turned into what the core reads by resolve_kernels(), once the training rows are
 # known. A new family needs its constructor only: one call of new_kernel().
 

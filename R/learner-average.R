@@ -1,12 +1,13 @@
-#' Support vector machine on the average of the kernels
+#' Support vector machine on the unweighted mean of the kernels
 #'
-#' All kernels with the same weight: the baseline that is hardest to beat, and the right
-#' choice when every kernel of the set carries information.
+#' Fits a support vector machine to the mean of all kernels. This is a strong baseline for
+#' multiple kernel learning, and appropriate when every kernel of the set is informative.
 #'
 #' @details
-#' \deqn{K = \frac1M \sum_{m=1}^M K_m}
-#' with [learner_svm()] on the result. Kernels are streamed, never stored, so a million of
-#' them need the memory of one matrix.
+#' \deqn{K = \frac1M \sum_{m=1}^M K_m}{
+#'   K = (1/M) sum_m K_m}
+#' is the kernel of a [learner_svm()] fit. Kernels are added up one by one and not stored, so that
+#' a million kernels need the memory of one matrix.
 #'
 #' # Choosing parameters
 #' Kernels are divided by their mean diagonal by default (`normalize = "trace"`): without

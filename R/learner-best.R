@@ -1,37 +1,39 @@
-#' Support vector machine on the best single kernel
+#' Support vector machine on the best kernel chosen by cross-validation
 #'
-#' Chooses one kernel of the set by cross-validation on the training rows.
+#' Selects one kernel of the set by cross-validation on the training rows and fits a support
+#' vector machine with it.
 #'
 #' @details
-#' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}
+#' \deqn{m^* = \arg\min_m \mathrm{CV}(K_m), \quad K = K_{m^*},}{
+#'   m* = argmin_m CV(K_m),  K = K_(m*),}
 #' where CV is the cross-validated error of `metric` (classification) or the root mean squared error
-#' (regression). The first of equally good kernels is taken. The folds are drawn once, stratified by
-#' class, and shared by all kernels; [set.seed()] governs them. With three and more classes each
-#' pair of classes chooses for itself. [objective_path()] returns the error of each kernel.
+#' (regression). Ties are resolved in favor of the first kernel. The folds are drawn once,
+#' stratified by class, and shared by all kernels; use [set.seed()] to reproduce them. With three
+#' or more classes each pair of classes selects its own kernel. [objective_path()] returns the
+#' error of each kernel.
 #'
-#' `weights` and `class_weights` of [mkl()] enter the inner fits and the criterion alike: with
+#' `weights` and `class_weights` of [mkl()] are used in the inner fits and in the criterion: with
 #' observation weights \eqn{w_i} the error rate is
 #' \deqn{\sum_i w_i [\hat y_i \ne y_i] / \sum_i w_i,}{sum(w_i [yhat_i != y_i]) / sum(w_i),}
 #' and 1 minus the balanced accuracy is the mean of this rate over the two classes.
 #'
-#' A one-class problem has no response to be wrong about, and a kernel under which all rows are
-#' alike accepts new rows as often as it should. The choice there is the most complex kernel that is
-#' *consistent* (Tax and Müller 2004): of the kernels that reject at most
-#' \eqn{\nu + 2\sqrt{\nu (1 - \nu) / n}} of the rows left out, the one with the smallest
-#' \eqn{\|w\|^2} of its model against the mean of its diagonal. If none is consistent, the one that
-#' rejects least is taken.
+#' One-class problems have no response, so that there is no classification error. The selected
+#' kernel is the most complex kernel that is *consistent* (Tax and Müller 2004): among the kernels
+#' that reject at most \eqn{\nu + 2\sqrt{\nu (1 - \nu) / n}}{nu + 2 sqrt(nu (1 - nu) / n)} of the
+#' held-out rows, the one with the smallest \eqn{\|w\|^2} of its model relative to the mean of its
+#' diagonal. If no kernel is consistent, the one that rejects the fewest rows is selected.
 #'
 #' # Choosing parameters
-#' More `folds` make the choice steadier and slower: each kernel costs `folds` fits. For
+#' More `folds` make the selection more stable and slower: each kernel requires `folds` fits. For
 #' `cost` see [learner_svm()].
 #'
 #' With rare classes use `class_weights = "balanced"` or `metric = "balanced_accuracy"`: by
 #' accuracy, a kernel that assigns every observation to the larger class can be the best one.
 #'
-#' @param folds Number of folds, at least 2.
-#' @param metric Criterion of the choice for classification: `"accuracy"` or `"balanced_accuracy"`.
-#'   With the default, `NULL`, it is the balanced accuracy if observations or classes are weighted,
-#'   and the accuracy otherwise.
+#' @param folds Number of folds of the inner cross-validation, at least 2.
+#' @param metric Measure by which the kernel is selected in classification: `"accuracy"` or
+#'   `"balanced_accuracy"`. With the default, `NULL`, it is the balanced accuracy if observations
+#'   or classes are weighted, and the accuracy otherwise.
 #' @inheritParams learner_svm
 #' @inherit learner_svm return
 #' @references

@@ -1,68 +1,75 @@
-#' Easy multiple kernel learning
+#' EasyMKL: multiple kernel learning with any number of kernels
 #'
 #' @description
-#' EasyMKL weighs any number of kernels, a million if need be, by how far apart they put the two
-#' classes. It takes the memory of two kernel matrices however many kernels there are, and time
-#' that grows in proportion to their number. `easymkl()` fits it; `learner_easymkl()` is the
-#' specification for [mkl()].
+#' EasyMKL computes weights for any number of kernels, up to millions, from the distance between
+#' the two classes under each kernel. It needs the memory of two kernel matrices whatever the
+#' number of kernels, and time proportional to this number. `easymkl()` fits it;
+#' `learner_easymkl()` is the specification for [mkl()].
 #'
 #' @details
-#' EasyMKL (section 3 of the paper) looks for the combination of kernels with weights \eqn{\eta \ge
-#' 0} of length 1 under which the classes are farthest apart,
+#' EasyMKL (section 3 of the paper) seeks the combination of kernels with weights \eqn{\eta \ge 0}
+#' of length 1 under which the classes are farthest apart,
 #' \deqn{\max_{\|\eta\| = 1} \min_{\gamma \in \Gamma} \; (1 - \lambda) \, \gamma' Y \Big(\sum_m
-#'   \eta_m K_m\Big) Y \gamma + \lambda \, \|\gamma\|^2,}
+#'   \eta_m K_m\Big) Y \gamma + \lambda \, \|\gamma\|^2,}{
+#'   max over ||eta|| = 1 of min over gamma in Gamma of
+#'   (1 - lambda) gamma' Y (sum_m eta_m K_m) Y gamma + lambda ||gamma||^2,}
 #' with \eqn{\Gamma} as in [komd()]. The best \eqn{\eta} for given \eqn{\gamma} is proportional to
 #' the distances \eqn{d_m(\gamma) = \gamma' Y K_m Y \gamma}. Replacing the 2-norm of these distances
 #' by their sum, which bounds it, gives the method:
-#' 1. The kernels are brought to the same trace (`normalize = "trace"`).
-#' 2. [komd()] on their sum, \eqn{\sum_m K_m}, gives \eqn{\gamma}.
+#' 1. The kernels are scaled to the same trace (`normalize = "trace"`).
+#' 2. [komd()] on their sum, \eqn{\sum_m K_m}{sum_m K_m}, gives \eqn{\gamma}.
 #' 3. \eqn{\eta_m = \gamma' Y K_m Y \gamma}, divided by the 2-norm of all of them.
-#' 4. [komd()] with the same \eqn{\lambda} on \eqn{\sum_m \eta_m K_m} is the classifier.
+#' 4. [komd()] with the same \eqn{\lambda} on \eqn{\sum_m \eta_m K_m}{sum_m eta_m K_m} is the
+#'    classifier.
 #'
-#' The formulas of the paper carry no numbers; all are those of its sections 2 and 3.
+#' The formulas are those of sections 2 and 3 of the paper, which does not number them.
 #'
-#' # What the paper leaves open
-#' * `norm = "sum"` divides \eqn{\eta} by its sum instead, which makes weights of different sets
-#'   comparable. It changes the scale of the kernel of step 4 and with it the effect of `lambda`.
-#' * `final = learner_svm(cost = )` trains a support vector machine in step 4. Weights of rows and
-#'   classes act there; the steps before have no cost, so that with the default they are refused.
+#' # Details not specified in the paper
+#' * `norm = "sum"` divides \eqn{\eta} by its sum instead, which makes weights comparable between
+#'   sets of kernels. It changes the scale of the kernel of step 4 and with it the effect of
+#'   `lambda`.
+#' * `final = learner_svm(cost = )` trains a support vector machine in step 4. Observation weights
+#'   and class weights are used in this step only; with the default they raise an error, because
+#'   EasyMKL has no cost.
 #' * The bias of the classifier is that of [komd()].
 #' * If the classes coincide under every kernel, all kernels get the same weight. If their convex
-#'   hulls overlap under the sum of the kernels, `lambda = 0` leaves nothing but rounding errors to
-#'   weigh the kernels by: the fit warns and has not [converged()], see [komd()].
+#'   hulls overlap under the sum of the kernels, the weights for `lambda = 0` consist of rounding
+#'   errors: the fit gives a warning and [converged()] is `FALSE`, see [komd()].
 #' * Distances are computed over the rows with \eqn{\gamma_i > 0}. Negative ones, which
 #'   indefinite kernels can have, count as 0.
 #' * Several classes: each pair of classes has its own weights.
 #'
-#' For classes only: a numeric response or one class is an error.
+#' Classification only: a numeric response or no response raises an error.
 #'
 #' # Choosing parameters
-#' * `lambda`: the default 0.1 suits many weak kernels. It has less effect the more kernels there
-#'   are, because their sum grows; try 0, 0.1, 0.5, 0.9, 0.99.
-#' * Kernels: [kernel_rbf_bags()] makes thousands of weak ones on a few columns each, and the
+#' * `lambda`: the default 0.1 is suitable for many weak kernels. Its effect decreases with the
+#'   number of kernels, because their sum grows; try 0, 0.1, 0.5, 0.9, 0.99.
+#' * Kernels: [kernel_rbf_bags()] defines thousands of weak kernels on a few columns each; the
 #'   weights then select columns. Without `kernels` the default set of [mkl()] is used.
-#' * `memory` in [mkl_control()] should have room for two matrices of n x n numbers. With less, rows
-#'   are computed as the solver asks for them, which is slow with many kernels.
+#' * `memory` in [mkl_control()] should be sufficient for two matrices of n x n numbers. With less
+#'   memory, rows are computed when the solver needs them, which is slow with many kernels.
 #'
-#' # Other processes
-#' When a plan of the package future is set that is not sequential, for instance
-#' `future::plan(future::multisession)`, sets of more than 256 kernels are divided into blocks, and
-#' each block is added up and weighed in a process of its own, with one thread. It receives the
-#' columns and its kernels and returns one matrix and one number for each kernel. Blocks depend on
-#' the number of kernels alone, so the result is that of one process. If there are as many pairs of
-#' classes as workers, the pairs are divided instead, see [mkl()].
+#' # Parallel processing
+#' With a parallel plan of the package future, for instance `future::plan(future::multisession)`,
+#' sets of more than 256 kernels are divided into blocks, and worker processes compute the sums
+#' and weights of the blocks, with one thread each. A worker receives the columns and its kernels
+#' and returns one matrix and one number for each kernel. Blocks depend only on the number of
+#' kernels, so the result is the same as in one process. If there are at least as many pairs of
+#' classes as workers, the pairs are distributed instead, see [mkl()].
 #'
 #' # Progress
-#' With the package progressr installed, fits on thousands of kernels show a bar in interactive use;
-#' in scripts ask for it by `progressr::with_progress()`. `options(multikernel.progress = FALSE)`
-#' silences it.
+#' If the package progressr is installed, fits with thousands of kernels show a progress bar in
+#' interactive sessions; in scripts use `progressr::with_progress()`.
+#' `options(multikernel.progress = FALSE)` turns it off.
 #'
 #' @inheritParams komd
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
-#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
-#'   `learner_easymkl()` the dots are not used.
-#' @param norm `"two"` for weights of 2-norm 1, as in the paper; `"sum"` for weights of sum 1.
-#' @param final What is trained on the learned kernel: `"komd"`, or a [learner_svm()].
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, a matrix or data frame
+#'   and `y`, or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_easymkl()` `...` is not used.
+#' @param norm Normalization of the kernel weights: `"two"` (default) for 2-norm 1, as in the
+#'   paper; `"sum"` for sum 1.
+#' @param final Classifier trained on the weighted sum of the kernels: `"komd"` (default), or a
+#'   [learner_svm()].
 #' @return `easymkl()`: a fit of class `mkl_easymkl` and `mkl`, see [mkl()]. `learner_easymkl()`: a
 #'   learner, class `mkl_learner`.
 #' @references

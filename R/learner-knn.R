@@ -1,35 +1,36 @@
-#' Nearest neighbours, as a baseline
+#' k-nearest neighbors as a baseline
 #'
-#' [class::knn()] with the interface of the learners of this package, so that [mkl()],
-#' [benchmark_mkl()] and their kin treat it like any other. It works on the columns of the data, not
-#' on kernels.
+#' k-nearest-neighbor classification as in [class::knn()], with the interface of the learners of
+#' this package, for comparisons with kernel methods in [mkl()] and [benchmark_mkl()]. It uses the
+#' columns of the data and no kernels.
 #'
 #' @details
-#' A row is judged by the `k` training rows at the smallest Euclidean distance, those at the same
-#' distance as the last of them included. The share of class \eqn{c} among these neighbours
+#' A row is classified by the `k` training rows at the smallest Euclidean distance, including all
+#' rows at the same distance as the last of them. The share of class \eqn{c} among these neighbors
 #' \eqn{N(x)} is
-#' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}
+#' \deqn{s_c(x) = \frac{1}{|N(x)|} \sum_{i \in N(x)} 1[y_i = c].}{
+#'   s_c(x) = (number of i in N(x) with y_i = c) / |N(x)|.}
 #' `predict(type = "decision")` gives \eqn{s_2 - s_1} for two classes and the shares themselves for
 #' several, which are compared directly: `multiclass` is not used. `predict(type = "prob")` gives
-#' the shares, with or without `probability = TRUE`. A tie of two classes goes to the second, as a
-#' decision value of 0 does everywhere in this package, and one of several to the first of them;
-#' [class::knn()] would draw lots.
+#' the shares, with or without `probability = TRUE`. With two classes a tie is assigned to the
+#' second class, like a decision value of 0 for all learners of this package; with several classes
+#' to the first of the tied classes. [class::knn()] breaks ties at random.
 #'
-#' * `fitted()` counts each training row among its own neighbours.
-#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel
-#'   terms of a formula say besides their columns. Kernel matrices alone are an error: the distance
-#'   that they induce needs the similarity of new rows to themselves, which such matrices do not
-#'   hold.
-#' * Weights of rows and classes are refused.
+#' * `fitted()` counts each training row among its own neighbors.
+#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, and of kernel terms
+#'   in a formula only the columns are used. Kernel matrices without columns raise an error: the
+#'   distance that they induce requires the similarity of new rows to themselves, which such
+#'   matrices do not contain.
+#' * Observation weights and class weights raise an error.
 #'
 #' # Choosing parameters
-#' * `k`: 1 to 15 by cross-validation; odd values avoid ties of two classes. More neighbours give
+#' * `k`: 1 to 15 by cross-validation; odd values avoid ties of two classes. More neighbors give
 #'   smoother boundaries.
 #' * `scale` of [mkl()]: distances depend on it. `TRUE`, the default, gives all columns the same
-#'   say.
+#'   influence.
 #'
-#' @param k Whole number of at least 1: the number of neighbours.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param k Number of neighbors, a positive integer; larger values give smoother boundaries.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
 #' Venables, W. N. and Ripley, B. D. (2002). *Modern Applied Statistics with S*, section 12.3.
@@ -82,7 +83,7 @@ feature_score.mkl_learner_knn <- function(learner, state, x, train) {
   if (state$two) 2 * share - 1 else share
 }
 
-# The share of TRUE among the nearest neighbours.
+# The share of TRUE among the nearest neighbors.
 neighbour_share <- function(train, x, labels, k) {
   need_package("class", "Fits of learner_knn() need")
   if (nrow(x) == 0L) return(numeric())

@@ -1,64 +1,69 @@
-#' Label-based multiple kernel learning
+#' Label-based multiple kernel learning (LB-MKL)
 #'
 #' @description
-#' Sharpens kernels by the labels of the training rows, so that rows of one class become more alike
-#' and rows of different classes less, and learns from the sharpened kernels. `lbmkl()` weighs
-#' several kernels (LB-MKL), `lb_svm()` trains a support vector machine on one (LB-S-SVM).
+#' Label-based kernels increase the similarity of training rows of the same class and decrease
+#' that of rows of different classes. `lbmkl()` learns weights of several label-based kernels
+#' (LB-MKL), `lb_svm()` trains a support vector machine on one (LB-S-SVM).
 #'
 #' @details
 #' With labels \eqn{y_i \in \{-1, 1\}} each kernel \eqn{K} becomes (equation 2-2-1 of the paper)
 #' \deqn{K^*_{ij} = (1 + y_i y_j e^{-\beta \, \mathrm{dist}(x_i, x_j)^2}) K_{ij}, \qquad
-#'   K^{**} = K^* K^*,}
-#' where the square makes it positive semi-definite. A base learner finds weights \eqn{d_m} and
+#'   K^{**} = K^* K^*,}{
+#'   K*[i, j] = (1 + y_i y_j exp(-beta dist(x_i, x_j)^2)) K[i, j],  K** = K* K*,}
+#' where the square makes it positive semi-definite. A base learner estimates weights \eqn{d_m} and
 #' coefficients on the \eqn{K^{**}_m}.
 #'
-#' # What the paper leaves open
+#' # Details not specified in the paper
 #' * The distance is Euclidean on all columns as the kernels see them (z-scored by default),
-#'   divided by the square root of their number: the range 1 to 32 of `beta` then has a meaning
-#'   whatever the number of columns.
-#' * Where there are no columns but kernel matrices only, the distance is that of the feature space
-#'   of their mean \eqn{A}, \eqn{\mathrm{dist}^2 = A_{ii} + A_{jj} - 2 A_{ij}}, each kernel with
-#'   mean diagonal 1: unrelated rows are then at 2, as z-scored columns are on average.
-#' * Each kernel is normalised first (`normalize = "trace"`) and each \eqn{K^{**}_m} again, as
+#'   divided by the square root of their number: the range 1 to 32 of `beta` is then appropriate
+#'   for any number of columns.
+#' * If the data are kernel matrices without columns, the distance is that of the feature space of
+#'   their mean \eqn{A}, \eqn{\mathrm{dist}^2 = A_{ii} + A_{jj} - 2 A_{ij}}{dist^2 = A_ii + A_jj -
+#'   2 A_ij}, each kernel with mean diagonal 1: the squared distance of unrelated rows is then 2,
+#'   as for z-scored columns on average.
+#' * Each kernel is normalized first (`normalize = "trace"`) and each \eqn{K^{**}_m} again, as
 #'   squaring changes its scale.
 #' * A new row has no label. Its row of \eqn{K^*} is formed under both labels and multiplied by
 #'   \eqn{K^*}, which extends the product \eqn{K^* K^*} to it; that gives two scores \eqn{f_+} and
-#'   \eqn{f_-}. The sign of \eqn{f_+ + f_-} predicts: if the scores disagree, the one of larger
-#'   size wins. The decision value is their mean; `predict(fit, newdata, type = "decision",
-#'   both = TRUE)` gives both. `fitted()` treats the training rows as new ones too, without their
-#'   labels.
-#' * Several classes: one against one, each pair with its own kernels and weights.
+#'   \eqn{f_-}. The predicted class is the sign of \eqn{f_+ + f_-}: if the scores disagree, the
+#'   one with the larger absolute value decides. The decision value is their mean; `predict(fit,
+#'   newdata, type = "decision", both = TRUE)` returns both. `fitted()` also treats the training
+#'   rows as new rows, without their labels.
+#' * Several classes: one-against-one, each pair with its own kernels and weights.
 #'
-#' For classes only: a numeric response or one class is an error.
+#' Classification only: a numeric response or no response raises an error.
 #'
 #' # Choosing parameters
-#' * `beta`: with 0 the kernel between rows of different classes is 0. Under their own labels the
-#'   training rows can then be separated whatever the data are, contradictory rows included, if the
-#'   kernel is positive definite within each class and `cost` is large: the labels leak, and scores
-#'   under the own label say nothing. `predict()` and `fitted()` do not use the labels, so their
-#'   error on the training rows is in general not 0. With a very large value only the diagonal
-#'   changes. Try `2^(0:5)`, as figure 3 of the paper, by cross-validation.
-#' * `base`: [learner_simplemkl()] gives few kernels a weight; `learner_lpmkl(p = 2)` spreads it.
+#' * `beta`: with 0 the kernel between rows of different classes is 0. With their own labels the
+#'   training rows can then be separated for any data, even contradictory ones, if the kernel is
+#'   positive definite within each class and `cost` is large: the labels leak, and scores computed
+#'   with the true label are meaningless. `predict()` and `fitted()` do not use the labels, so
+#'   their error on the training rows is in general not 0. With a very large value only the
+#'   diagonal changes. Try `2^(0:5)`, as in figure 3 of the paper, by cross-validation.
+#' * `base`: [learner_simplemkl()] gives sparse weights; `learner_lpmkl(p = 2)` gives non-sparse
+#'   weights.
 #' * `cost`: as for [learner_svm()].
 #'
-#' [kernel_label_based()] makes single kernels label-based, for other learners and for sets that
-#' hold plain kernels too.
+#' [kernel_label_based()] defines single label-based kernels, for other learners and for sets that
+#' also contain other kernels.
 #'
-#' For a fit on kernel matrices alone `both = TRUE` needs the similarity of each new row to itself,
-#' in the attribute `"diagonal"` of the new matrices, as [kernel_precomputed()] tells.
+#' For a fit on kernel matrices alone `both = TRUE` needs the similarity of each new row to
+#' itself, in the attribute `"diagonal"` of the new matrices, see [kernel_precomputed()].
 #'
-#' All training rows are kept for prediction, and the memory of three matrices for each kernel is
-#' needed while fitting.
+#' All training rows are stored for prediction, and fitting needs the memory of three matrices for
+#' each kernel.
 #'
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
-#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. To use matrices as
-#'   kernels and columns for the distance, give the columns as `x` and the matrices as
-#'   [kernel_precomputed()] in `kernels`. For the learners the dots are not used.
-#' @param beta Non-negative number: how fast the influence of a label falls with the distance.
-#' @param cost Positive number: the cost of the support vector machine.
-#' @param base The learner of the weights on the \eqn{K^{**}_m}: made by [learner_simplemkl()] (as
-#'   in the paper), [learner_silpmkl()], [learner_levelmkl()], [learner_glmkl()], [learner_lpmkl()]
-#'   or [learner_average()]. Its cost is replaced by `cost`.
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, a matrix or data frame
+#'   and `y`, or a list of kernel matrices and `y`; then any other argument of [mkl()]. To use
+#'   matrices as kernels and columns for the distance, give the columns as `x` and the matrices as
+#'   [kernel_precomputed()] in `kernels`. For the learners `...` is not used.
+#' @param beta Rate at which the influence of the labels decreases with the distance of two rows:
+#'   a non-negative number; larger values change the kernel less.
+#' @param cost Cost of errors of the support vector machine, a positive number; larger values fit
+#'   the training rows more closely.
+#' @param base Learner that estimates the weights of the \eqn{K^{**}_m}: [learner_simplemkl()] (as
+#'   in the paper), [learner_silpmkl()], [learner_levelmkl()], [learner_glmkl()],
+#'   [learner_lpmkl()] or [learner_average()]. Its cost is replaced by `cost`.
 #' @return `lbmkl()` and `lb_svm()`: a fit of class `mkl`, see [mkl()]. `learner_lbmkl()` and
 #'   `learner_lb_svm()`: a learner, class `mkl_learner`.
 #' @references

@@ -1,32 +1,34 @@
-#' Linear discriminant analysis, as a baseline
+#' Linear discriminant analysis as a baseline
 #'
-#' [MASS::lda()] with the interface of the learners of this package, so that [mkl()],
-#' [benchmark_mkl()] and their kin treat it like any other. It works on the columns of the data, not
-#' on kernels.
+#' Linear discriminant analysis as in [MASS::lda()], with the interface of the learners of this
+#' package, for comparisons with kernel methods in [mkl()] and [benchmark_mkl()]. It uses the
+#' columns of the data and no kernels.
 #'
 #' @details
 #' With class means \eqn{\mu_c}, priors \eqn{\pi_c} and the pooled covariance matrix \eqn{\Sigma},
 #' the decision value of class \eqn{c} is
-#' \deqn{\delta_c(x) = x' \Sigma^{-1} \mu_c - \frac12 \mu_c' \Sigma^{-1} \mu_c + \log \pi_c.}
-#' Of two classes it is the difference, second minus first: the logarithm of the odds. Several
+#' \deqn{\delta_c(x) = x' \Sigma^{-1} \mu_c - \frac12 \mu_c' \Sigma^{-1} \mu_c + \log \pi_c.}{
+#'   delta_c(x) = x' Sigma^-1 mu_c - mu_c' Sigma^-1 mu_c / 2 + log pi_c.}
+#' With two classes it is the difference, second minus first: the logarithm of the odds. Several
 #' classes are compared directly, without a reduction to pairs: `multiclass` is not used, and
 #' `predict(type = "decision")` has one column for each class, up to a constant that all classes
 #' share. `predict(type = "prob")` gives the posterior probabilities, with or without
 #' `probability = TRUE`.
 #'
-#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, nor is what kernel
-#'   terms of a formula say besides their columns. Kernel matrices alone are an error.
-#' * Columns that are constant are left out, and so are directions without variance, such as that of
-#'   all indicators of a factor together. A column that is constant within each class, but not the
-#'   same in all, is an error: it tells the classes apart without a method.
-#' * Weights of rows and classes are refused; see `prior`.
+#' * Arguments of [mkl()] about kernels (`kernels`, `normalize`) are not used, and of kernel terms
+#'   in a formula only the columns are used. Kernel matrices without columns raise an error.
+#' * Constant columns are dropped, and so are directions without variance, such as the sum of all
+#'   indicators of a factor. A column that is constant within each class, but differs between
+#'   classes, raises an error: it separates the classes perfectly.
+#' * Observation weights and class weights raise an error; see `prior`.
 #'
 #' # Choosing parameters
-#' `prior = "equal"` treats classes alike however rare they are; `"proportions"` gives fewer errors
-#' in all. Scaling changes nothing but rounding.
+#' `prior = "equal"` gives rare classes the same weight as others; `"proportions"` gives fewer
+#' errors in total. The result does not depend on scaling, except for rounding errors.
 #'
-#' @param prior `"proportions"`: the shares of the classes in the training rows; or `"equal"`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param prior Prior probabilities of the classes: `"proportions"` for the class frequencies of
+#'   the training rows, or `"equal"`.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
 #' Venables, W. N. and Ripley, B. D. (2002). *Modern Applied Statistics with S*, section 12.1.

@@ -1,25 +1,29 @@
 #' Multiple kernel learning by the level method
 #'
 #' @description
-#' Solves the convex problem of [simplemkl()] by cutting planes as [silpmkl()] does, but moves only
-#' as far as needed to reach a level between the bounds, which makes the steps shorter and fewer.
+#' Solves the convex problem of [simplemkl()] by cutting planes, like [silpmkl()]. Each step is
+#' the projection onto a level set between the bounds of the optimum, which gives shorter and
+#' fewer steps.
 #'
 #' @details
-#' Let \eqn{h_t(d)} be the largest of the cuts so far, \eqn{\underline f} its minimum over the
-#' simplex and \eqn{\overline f} the best objective seen. The next weights are (algorithm 1 of Xu
-#' and others, 2008)
+#' Let \eqn{h_t(d)} be the largest of the cuts so far, \eqn{\underline f}{f_lower} its minimum
+#' over the simplex and \eqn{\overline f}{f_upper} the best objective so far. The next weights are
+#' (algorithm 1 of Xu and others, 2008)
 #' \deqn{d_{t+1} = \arg\min_d \; \frac12 \|d - d_t\|^2 \quad \mathrm{subject\ to} \quad
-#'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}
-#' over the simplex, a small quadratic programme solved by an interior point method. The objective
-#' path holds the best value so far.
+#'   h_t(d) \le \lambda \overline f + (1 - \lambda) \underline f}{
+#'   d_(t+1) = argmin_d ||d - d_t||^2 / 2
+#'   subject to h_t(d) <= lambda f_upper + (1 - lambda) f_lower}
+#' over the simplex, a small quadratic program solved by an interior point method. The objective
+#' path contains the best value so far.
 #'
 #' # Choosing parameters
-#' * `level`: the \eqn{\lambda} above. Smaller values take longer steps. The paper has 0.9, which
+#' * `level`: the \eqn{\lambda} above. Smaller values take longer steps. The paper uses 0.9, which
 #'   takes several times as many steps as 0.5.
 #' * The others as for [simplemkl()].
 #'
 #' @inheritParams simplemkl
-#' @param level Number in (0, 1): where the level lies between the bounds.
+#' @param level Position of the level between the lower bound (0) and the upper bound (1) of the
+#'   optimum, in (0, 1); smaller values take longer steps.
 #' @return `levelmkl()`: a fit of class `mkl_levelmkl` and `mkl`, see [mkl()]. `learner_levelmkl()`:
 #'   a learner, class `mkl_learner`.
 #' @references

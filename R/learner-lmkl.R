@@ -1,24 +1,29 @@
-#' Localized multiple kernel learning
+#' Localized multiple kernel learning (LMKL)
 #'
 #' @description
-#' A support vector machine whose kernel weights change with the place in input space: a gating
-#' model, learned together with the machine, decides at each point how much each kernel counts.
-#' Several copies of one simple kernel are then enough for a boundary made of several pieces.
-#' `lmkl()` fits it; `learner_lmkl()` is the specification for [mkl()].
+#' A support vector machine whose kernel weights depend on the position in input space: a gating
+#' model, learned together with the support vector machine, determines the weight of each kernel
+#' at each point. Several copies of one simple kernel can then represent a boundary that consists
+#' of several pieces. `lmkl()` fits it; `learner_lmkl()` is the specification for [mkl()].
 #'
 #' @details
 #' With weights \eqn{\eta_m(x)} that depend on \eqn{x}, the decision function is
 #' \deqn{f(x) = \sum_{m=1}^p \eta_m(x) \langle w_m, \Phi_m(x) \rangle + b
-#'   = \sum_i \sum_m \alpha_i y_i \, \eta_m(x) K_m(x, x_i) \, \eta_m(x_i) + b,}
-#' equations (4) and (8) of the paper: the machine of [learner_svm()] on the locally combined kernel
-#' \deqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z).}
+#'   = \sum_i \sum_m \alpha_i y_i \, \eta_m(x) K_m(x, x_i) \, \eta_m(x_i) + b,}{
+#'   f(x) = sum_m eta_m(x) <w_m, Phi_m(x)> + b
+#'   = sum_i sum_m alpha_i y_i eta_m(x) K_m(x, x_i) eta_m(x_i) + b,}
+#' equations (4) and (8) of the paper: the support vector machine of [learner_svm()] on the
+#' locally combined kernel
+#' \deqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z).}{
+#'   K_eta(x, z) = sum_m eta_m(x) K_m(x, z) eta_m(z).}
 #' The gating model is one of
-#' * `"softmax"` (the paper): \eqn{\eta_m(x) \propto \exp(v_m' x + v_{m0})}, with sum 1: regions
-#'   with straight borders;
-#' * `"sigmoid"`: \eqn{\eta_m(x) = 1 / (1 + \exp(-v_m' x - v_{m0}))}: each kernel is switched on and
-#'   off by itself, several may be on at once;
-#' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}, with sum 1: regions around
-#'   centres.
+#' * `"softmax"` (the paper): \eqn{\eta_m(x) \propto \exp(v_m' x + v_{m0})}{eta_m(x) proportional
+#'   to exp(v_m'x + v_m0)}, with sum 1: regions with straight borders;
+#' * `"sigmoid"`: \eqn{\eta_m(x) = 1 / (1 + \exp(-v_m' x - v_{m0}))}{eta_m(x) = 1 / (1 +
+#'   exp(-v_m'x - v_m0))}: each kernel has an independent weight, several can be close to 1 at the
+#'   same point;
+#' * `"rbf"`: \eqn{\eta_m(x) \propto \exp(-e^{s_m} \|x - c_m\|^2)}{eta_m(x) proportional to
+#'   exp(-exp(s_m) ||x - c_m||^2)}, with sum 1: regions around centers.
 #'
 #' Let \eqn{J(v)} be the optimal value of the SVM, problem (7) for two classes, for gating
 #' parameters \eqn{v}. Algorithm 1 alternates between solving it and a descent step on \eqn{v}, each
@@ -30,26 +35,27 @@
 #' (section 3.2 of the paper); several classes are reduced to two.
 #'
 #' [objective()] is the value of this objective at the end and [objective_path()] its values after
-#' each iteration, for the start that was kept. `coef()` gives the mean of each \eqn{\eta_m} over
-#' the training rows; [gating_weights()] gives \eqn{\eta} at any rows.
+#' each iteration, for the start that was kept. `coef()` returns the mean of each \eqn{\eta_m}
+#' over the training rows; [gating_weights()] returns \eqn{\eta} at any rows.
 #'
 #' # Convergence
 #' * A start has converged when the norm of the gradient is at most `tolerance` times its value at
 #'   the start (or times 1 % of the objective, if that is more). The SVM is solved more exactly
 #'   until its duality gap no longer matters for this test.
-#' * \eqn{J} has kinks, where the gradient jumps and never becomes small. A start whose objective
-#'   fell by less than a share of 1e-5 in 25 iterations ends; it has converged if the shortest
-#'   convex combination of the gradients nearby is at most `100 * tolerance` (relative, as above).
+#' * \eqn{J} has kinks, where the gradient is discontinuous and does not become small. A start
+#'   ends when its relative decrease is below 1e-5 in 25 iterations; it has converged if the
+#'   shortest convex combination of nearby gradients is at most `100 * tolerance` (relative, as
+#'   above).
 #' * [converged()] is true when the SVM and **every** start have converged, because a start that
-#'   has not may still overtake the one that is kept. Otherwise there is a warning of class
-#'   `multikernel_not_converged`.
-#' * The objective is not convex: what is found is a local minimum, which small pushes in random
-#'   directions have not left. `summary()` shows the norm of the gradient (`gradient`) and the
-#'   relative difference between the best and the worst start (`spread`). Raise `restarts` if it is
-#'   large.
+#'   has not converged may still reach a lower value than the one that is kept. Otherwise there is
+#'   a warning of class `multikernel_not_converged`.
+#' * The objective is not convex: the solution is a local minimum, from which small random
+#'   perturbations did not escape. `summary()` shows the norm of the gradient (`gradient`) and the
+#'   relative difference between the best and the worst start (`spread`). Increase `restarts` if
+#'   it is large.
 #'
-#' # What the paper leaves open
-#' `preset` names two settings:
+#' # Details not specified in the paper
+#' `preset` selects one of two settings:
 #'
 #' | | `"default"` | `"paper"` |
 #' |---|---|---|
@@ -66,66 +72,69 @@
 #'   uniformly between -0.1 and 0.1, and the centers of `"rbf"` near training rows.
 #' * The line search satisfies the weak Wolfe conditions and changes the parameters by at most 2
 #'   (Euclidean norm) in an iteration. The objective falls in each of them, as section 2 of the
-#'   paper asks for; with the fixed step of its experiments it can oscillate.
-#' * Without a penalty the gates can close: as a weight approaches 0, so does the gradient, however
-#'   far from a minimum. The penalty keeps the gating parameters finite.
-#' * With about as many columns as rows, a gating model on all columns can single out each training
-#'   row. It then sees the first two principal coordinates of the standardized columns instead, each
-#'   with variance 1 on the training rows; the loadings are stored in the fit. On three sets of gene
-#'   expression data (colon, leukemia, prostate) the mean test accuracy is above that of
-#'   [learner_average()]; on all columns and without a penalty it was equal or below.
-#' * Under `scale = TRUE`, the default of [mkl()], numeric columns have mean 0 and variance 1 before
-#'   anything else happens, in both presets.
-#' * Under `preset = "paper"` kernels have trace 1, so that `cost` weighs errors as `cost / n` does
-#'   on kernels of mean diagonal 1. With some hundred rows and a cost up to 100, one kernel then
-#'   takes over everywhere, and that is the minimum of \eqn{J}, not a matter of the step. `normalize
-#'   = "trace"` beside the preset avoids it. The file `experiments/README.md` of the installed
-#'   package has the figures.
-#' * Weights of rows and classes multiply the cost, as for [learner_svm()].
+#'   paper requires; with the fixed step of its experiments it can oscillate.
+#' * Without a penalty the gating weights can degenerate: as a weight approaches 0, so does the
+#'   gradient, even far from a minimum. The penalty keeps the gating parameters finite.
+#' * With about as many columns as rows, a gating model on all columns can single out each
+#'   training row. It then uses the first two principal coordinates of the standardized columns
+#'   instead, each with variance 1 on the training rows; the loadings are stored in the fit. On
+#'   three sets of gene expression data (colon, leukemia, prostate) the mean test accuracy is
+#'   above that of [learner_average()]; on all columns and without a penalty it was equal or
+#'   below.
+#' * With `scale = TRUE`, the default of [mkl()], numeric columns are standardized first, in both
+#'   presets.
+#' * Under `preset = "paper"` kernels have trace 1, so that `cost` has the effect of `cost / n` on
+#'   kernels of mean diagonal 1. With a few hundred rows and a cost up to 100, one kernel then
+#'   dominates everywhere; this is the minimum of \eqn{J} and not caused by the step length.
+#'   `normalize = "trace"` in addition to the preset avoids this. The results are in the file
+#'   `experiments/README.md` of the installed package.
+#' * Observation weights and class weights multiply the cost, as for [learner_svm()].
 #' * Predictions evaluate \eqn{K_m(x, x_i)} only where neither \eqn{\eta_m(x)} nor
 #'   \eqn{\eta_m(x_i)} is 0 (section 3.1).
 #'
 #' # Choosing parameters
-#' * `kernels`: a few simple ones, or copies of one, as
-#'   `kernels = rep(kernel_linear(), 3)`. Start with 2 or 3; each adds parameters to the gating
-#'   model, and a Gaussian kernel seldom gains from being localized.
+#' * `kernels`: a few simple kernels, or copies of one, such as `kernels = rep(kernel_linear(),
+#'   3)`. Start with 2 or 3; each adds parameters to the gating model, and localizing a Gaussian
+#'   kernel rarely improves the fit.
 #' * `cost`: as for [learner_svm()]; the paper tries 0.01, 0.1, 1, 10 and 100.
-#' * `gating_on`: with many columns, or with columns that only some kernels should see, name the few
-#'   that say where in the data one is. `~ 1` is a gating model without columns: fixed weights,
-#'   learned.
+#' * `gating_on`: with many columns, or with columns that only some kernels should use, select the
+#'   few columns that describe the position in input space. `~ 1` is a gating model without
+#'   columns: fixed weights, learned.
 #' * `penalty`: values between 1e-4 (sharp regions) and 0.1 (nearly equal weights), chosen by
 #'   cross-validation.
-#' * `restarts`: more of them where fits with different seeds differ.
-#' * `tolerance` and `iterations`: after a warning raise `iterations`; if the objective has come to
-#'   rest at a kink, a larger `penalty` or `tolerance`. The first iterations do most of the work, as
-#'   `plot(fit, "path")` shows: where time matters, `iterations = 50` is often enough.
+#' * `restarts`: increase it if fits with different seeds differ.
+#' * `tolerance` and `iterations`: after a warning increase `iterations`, or, if the objective has
+#'   stopped at a kink, `penalty` or `tolerance`. Most of the decrease occurs in the first
+#'   iterations, as `plot(fit, "path")` shows: `iterations = 50` is often sufficient.
 #'
-#' The gating model needs columns. To combine kernel matrices, give the columns beside them:
+#' The gating model needs columns. To combine kernel matrices, give the columns as well:
 #' `lmkl(columns, y, kernels = kernel_precomputed(K))`.
 #'
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, or a matrix or data frame and
-#'   `y`; then any other argument of [mkl()]. For `learner_lmkl()` the dots are not used.
-#' @param cost Positive number: the price of an error on the training rows. Not used by one-class
-#'   fits.
-#' @param gating The gating model: `"softmax"`, `"sigmoid"` or `"rbf"`. A one-sided formula, as
-#'   `gating = ~ x1 + x2`, is short for `"softmax"` on these columns.
-#' @param gating_on Columns that the gating model sees: names, positions or a one-sided formula; all
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, or a matrix or data frame
+#'   and `y`; then any other argument of [mkl()]. For `learner_lmkl()` `...` is not used.
+#' @param cost Cost of errors on the training rows, a positive number; larger values fit the
+#'   training rows more closely. Not used by one-class fits.
+#' @param gating Form of the gating model: `"softmax"`, `"sigmoid"` or `"rbf"`. A one-sided
+#'   formula, such as `gating = ~ x1 + x2`, is short for `"softmax"` on these columns.
+#' @param gating_on Predictors of the gating model: names, positions or a one-sided formula; all
 #'   columns by default.
-#' @param preset `"default"` or `"paper"`, see below.
-#' @param iterations Number of iterations of each start, at most (default) or exactly (paper);
-#'   `NULL` for 500 (default) or 50 (paper).
-#' @param restarts Number of random starts; `NULL` for 3 (default) or 1 (paper).
+#' @param preset Settings of the optimization: `"default"` or `"paper"`, see below.
+#' @param iterations Maximum number of iterations of each start (exact number for `preset =
+#'   "paper"`); `NULL` for 500 (default) or 50 (paper).
+#' @param restarts Number of random starts, of which the best is kept; `NULL` for 3 (default) or 1
+#'   (paper).
 #' @param step Length of the fixed step of `preset = "paper"`; not used by the line search.
-#' @param tolerance Norm of the gradient that ends a start, relative to its value at the beginning;
-#'   not used by the fixed step.
-#' @param epsilon Non-negative number: half width of the tube without loss, for regression, in
-#'   standard deviations of the response.
-#' @param nu Number in (0, 1], used by one-class fits.
-#' @param penalty Ridge penalty on the parameters of the gating model; larger values give smoother
-#'   weights. A non-negative number; `NULL` for 0.01 (default) or 0 (paper).
-#' @param gating_rank Number of principal coordinates that the gating model sees instead of its
-#'   columns; 0 for the columns themselves. `NULL`: 2 if there are more columns than half the
-#'   training rows of a model, else 0; always 0 for `preset = "paper"`.
+#' @param tolerance Tolerance of the stopping rule: norm of the gradient relative to its initial
+#'   value; not used with the fixed step.
+#' @param epsilon Half-width of the epsilon-insensitive tube for regression: smaller errors have
+#'   no cost. A non-negative number, in standard deviations of the response.
+#' @param nu Upper bound on the share of training rows treated as outliers in one-class fits, in
+#'   (0, 1]. Not used otherwise.
+#' @param penalty Ridge penalty on the parameters of the gating model; larger values give more
+#'   even weights. A non-negative number; `NULL` for 0.01 (default) or 0 (paper).
+#' @param gating_rank Number of principal coordinates that replace the columns in the gating
+#'   model; 0 for the columns themselves. `NULL`: 2 if there are more columns than half the
+#'   training rows of a model, otherwise 0; always 0 for `preset = "paper"`.
 #' @return `lmkl()`: a fit of class `mkl_lmkl` and `mkl`, see [mkl()]; also see [gating_weights()]
 #'   and [`plot()`][plot.mkl_lmkl]. `learner_lmkl()`: a learner, class `mkl_learner`.
 #' @references

@@ -1,32 +1,34 @@
-#' Multiple kernel learning with a norm on the weights
+#' lp-norm and group lasso multiple kernel learning
 #'
 #' @description
-#' `lpmkl()` learns kernel weights under a norm that spreads them (lp-norm multiple kernel
-#' learning); `glmkl()` is the sparse case, the problem of [simplemkl()] in its group lasso form.
-#' Both alternate a support vector machine with weights in closed form.
+#' `lpmkl()` learns non-sparse kernel weights under an lp-norm constraint (lp-norm multiple kernel
+#' learning). `glmkl()` is the sparse case, the problem of [simplemkl()] in its group lasso form.
+#' Both alternate between a support vector machine and a closed-form update of the weights.
 #'
 #' @details
-#' Over weights \eqn{d \ge 0} with \eqn{\|d\|_p \le 1} they minimise the \eqn{J(d)} of
+#' Over weights \eqn{d \ge 0} with \eqn{\|d\|_p \le 1} they minimize the \eqn{J(d)} of
 #' [simplemkl()]. Given the support vector machine, with \eqn{\|w_m\|^2 = d_m^2 S_m}, the best
 #' weights are (equation 10 of Kloft and others, 2009; for \eqn{p = 1} equation 8 of Xu and others,
 #' 2010)
-#' \deqn{d_m = \frac{\|w_m\|^{2/(p+1)}}{\Bigl(\sum_k \|w_k\|^{2p/(p+1)}\Bigr)^{1/p}}.}
-#' The step is repeated in the same direction as long as the objective falls, which saves most of
-#' the iterations. The relative duality gap uses the dual norm of \eqn{S}: for \eqn{p = 1} it is the
-#' one of [simplemkl()].
+#' \deqn{d_m = \frac{\|w_m\|^{2/(p+1)}}{\Bigl(\sum_k \|w_k\|^{2p/(p+1)}\Bigr)^{1/p}}.}{
+#'   d_m = ||w_m||^(2 / (p + 1)) / (sum_k ||w_k||^(2 p / (p + 1)))^(1 / p).}
+#' The step is repeated in the same direction as long as the objective decreases, which saves most
+#' of the iterations. The relative duality gap uses the dual norm of \eqn{S}: for \eqn{p = 1} it
+#' is the one of [simplemkl()].
 #'
-#' With \eqn{p > 1} every kernel with \eqn{S_m > 0} has a weight, however small: below 1e-12 of the
-#' largest it is set to 0. For large \eqn{p} the weights tend to be equal, and \eqn{p = 1} is
+#' With \eqn{p > 1} every kernel with \eqn{S_m > 0} has a positive weight; weights below 1e-12 of
+#' the largest are set to 0. For large \eqn{p} the weights tend to be equal, and \eqn{p = 1} is
 #' `glmkl()`.
 #'
 #' # Choosing parameters
-#' * `p`: 1 to 1.1 where few kernels carry the information, 2 or more where all do; try
-#'   `c(1, 8/7, 4/3, 2, 4)` by cross-validation.
-#' * `cost`, `gap`: as for [simplemkl()]. The sum of the weights grows with `p`, up to the number of
-#'   kernels, and acts like a larger cost.
+#' * `p`: 1 to 1.1 if few kernels are informative, 2 or more if all are; try `c(1, 8/7, 4/3, 2,
+#'   4)` by cross-validation.
+#' * `cost`, `gap`: as for [simplemkl()]. The sum of the weights grows with `p`, up to the number
+#'   of kernels, which has the effect of a larger cost.
 #'
 #' @inheritParams simplemkl
-#' @param p Number of at least 1: the norm under which the weights have length 1.
+#' @param p Norm constraint on the weights, a number of at least 1: values near 1 give sparse
+#'   weights, large values nearly equal weights.
 #' @return `lpmkl()` and `glmkl()`: a fit of class `mkl`, see [mkl()]. `learner_lpmkl()` and
 #'   `learner_glmkl()`: a learner, class `mkl_learner`.
 #' @references

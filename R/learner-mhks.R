@@ -1,60 +1,67 @@
-#' Modified Ho-Kashyap machine
+#' Modified Ho-Kashyap classifier with a kernel (MHKS)
 #'
 #' @description
-#' MHKS: a classifier by least squares whose targets, the margins of the rows, may grow while it is
-#' fitted, in the feature space of one kernel. It is the machine inside [multik_mhks()]. `mhks()`
-#' fits it; `learner_mhks()` is the specification for [mkl()].
+#' MHKS (modified Ho-Kashyap algorithm with squared approximation of the misclassification errors)
+#' is a least squares classifier in the feature space of one kernel; the targets of the rows,
+#' their margins, can increase during the fit. [multik_mhks()] is its extension to several
+#' kernels. `mhks()` fits it; `learner_mhks()` is the specification for [mkl()].
 #'
 #' @details
 #' Rows are mapped by [empirical_map()] of the kernel, equation (6) of Wang, Chen and Sun (2008).
 #' With \eqn{y_i \in \{-1, 1\}} and the matrix \eqn{Y} of the rows
 #' \eqn{y_i (\phi(x_i)', 1)}, the criterion is equation (4),
-#' \deqn{L = \|Y w - 1 - b\|^2 + c \|\tilde w\|^2, \quad b \ge 0,}
-#' where \eqn{\tilde w} are the weights without the constant. The iteration of equations (9) to (11)
-#' with \eqn{\lambda = 0} is
+#' \deqn{L = \|Y w - 1 - b\|^2 + c \|\tilde w\|^2, \quad b \ge 0,}{
+#'   L = ||Y w - 1 - b||^2 + c ||w~||^2,  b >= 0,}
+#' where \eqn{\tilde w}{w~} are the weights without the constant. The iteration of equations (9)
+#' to (11) with \eqn{\lambda = 0} is
 #' \deqn{e = Y w - 1 - b, \quad b \gets b + \rho (e + |e|), \quad
-#'   w \gets (Y'Y + c \tilde I)^{-1} Y' (1 + b),}
+#'   w \gets (Y'Y + c \tilde I)^{-1} Y' (1 + b),}{
+#'   e = Y w - 1 - b,  b <- b + rho (e + |e|),
+#'   w <- (Y'Y + c I~)^-1 Y' (1 + b),}
 #' from \eqn{b} = `margin`, until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by
-#' default, as in the paper. \eqn{L} falls with every step for \eqn{0 < \rho < 1}; `max_iter` of
-#' [mkl_control()] bounds their number. The inverse is never formed: one eigendecomposition serves
-#' all steps. The decision value is \eqn{f(x) = \tilde w'\phi(x) + w_0}.
+#' default, as in the paper. \eqn{L} decreases in every step for \eqn{0 < \rho < 1}; `max_iter` of
+#' [mkl_control()] is the maximum number of steps. The inverse is not computed: one
+#' eigendecomposition is used for all steps. The decision value is \eqn{f(x) = \tilde w'\phi(x) +
+#' w_0}{f(x) = w~'phi(x) + w_0}.
 #'
-#' [objective()] is \eqn{L} at the end, [objective_path()] its values on the way, which
-#' [`plot()`][plot.mkl_mhks] draws.
+#' [objective()] is the final value of \eqn{L}, [objective_path()] its values after each
+#' iteration, which [`plot()`][plot.mkl_mhks] shows.
 #'
-#' # What the paper leaves open
-#' * The margins \eqn{b} never fall. The iteration therefore ends where \eqn{w} is the minimum of
-#'   \eqn{L} for the \eqn{b} that was reached and no row has a margin left to raise, but it can end
-#'   above the minimum over \eqn{w} and \eqn{b} together. With `rho` above 0.5 a margin is raised
-#'   beyond the output that asked for it.
+#' # Details not specified in the paper
+#' * The margins \eqn{b} never decrease. The iteration therefore ends where \eqn{w} minimizes
+#'   \eqn{L} for the final \eqn{b} and no margin can increase further, which can be above the
+#'   joint minimum over \eqn{w} and \eqn{b}. With `rho` above 0.5 a margin is increased beyond the
+#'   output of its row.
 #' * Eigenvalues of the kernel up to 1e-10 times the largest, negative ones included, are dropped.
 #' * `c = 0` with a singular \eqn{Y'Y}: the solution of smallest norm.
-#' * The paper does not standardize the columns; `scale = FALSE` does as it did.
-#' * Several classes: one against one, as in the paper, unless `multiclass` says otherwise.
+#' * The paper does not standardize the columns; use `scale = FALSE` for the same.
+#' * Several classes: one-against-one by default, as in the paper; see `multiclass` in [mkl()].
 #'
 #' MHKS has no cost: weights of rows and classes are refused.
 #'
-#' For classes only: a numeric response or one class is an error.
+#' Classification only: a numeric response or no response raises an error.
 #'
 #' # Choosing parameters
 #' * `c`: 2^(-4:4), by cross-validation, as in the paper; larger values give smoother functions. It
 #'   has the scale of the kernel: with `scale = FALSE` and large values try larger ones.
-#' * `rho`: 0.99 as in the paper; with smaller values there are more and smaller steps.
-#' * `rank` and `landmarks`: for more than some thousand rows. With n rows a fit takes the time of
-#'   an eigendecomposition, that is n^3; `landmarks = 500` maps all rows by the kernel to 500 of
-#'   them. `rank` only drops the small eigenvalues, which saves memory and smooths.
+#' * `rho`: 0.99 as in the paper; smaller values give more and smaller steps.
+#' * `rank` and `landmarks`: for more than a few thousand rows. With n rows a fit takes the time
+#'   of an eigendecomposition, proportional to n^3; `landmarks = 500` maps all rows by the kernel
+#'   to 500 of them. `rank` only drops the small eigenvalues, which saves memory and gives
+#'   smoother functions.
 #'
-#' Without `kernels` the linear kernel is used; kernels are not normalised by default.
+#' Without `kernels` the linear kernel is used; kernels are not normalized by default.
 #'
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
-#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
-#'   `learner_mhks()` the dots are not used.
-#' @param c Non-negative number: the weight of the norm.
-#' @param rho Number in (0, 1): the learning rate of the margins.
-#' @param margin Non-negative number: the margin of all rows at the start.
-#' @param rank Largest number of dimensions of the empirical map; `NULL` for all.
-#' @param landmarks Number of rows, evenly spread over the data, that the map is built on; `NULL`
-#'   for all.
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, a matrix or data frame
+#'   and `y`, or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_mhks()` `...` is not used.
+#' @param c Ridge penalty on the weights of each view; larger values shrink more. A non-negative
+#'   number.
+#' @param rho Learning rate of the margins, in (0, 1); smaller values take more and smaller steps.
+#' @param margin Initial margin of all rows, a non-negative number.
+#' @param rank Maximum number of dimensions of the empirical kernel map; `NULL` for all.
+#' @param landmarks Number of rows, evenly spaced in the data, from which the empirical kernel map
+#'   is computed; `NULL` for all rows.
 #' @return `mhks()`: a fit of class `mkl_mhks` and `mkl`, see [mkl()]. `learner_mhks()`: a learner,
 #'   class `mkl_learner`.
 #' @references

@@ -1,81 +1,94 @@
-#' Multiple kernel boosting
+#' Multiple kernel boosting (MKBoost)
 #'
 #' @description
-#' AdaBoost whose base classifiers are support vector machines, one for each kernel: every trial
-#' trains them on a small sample of the rows, weighted towards those that are hard to classify,
-#' and keeps the best or a vote of all. `mkboost()` fits it; `learner_mkboost()` is the
-#' specification for [mkl()].
+#' AdaBoost with support vector machines as base classifiers, one for each kernel: every trial
+#' trains them on a small sample of the rows, in which rows that are hard to classify have larger
+#' probabilities, and keeps the best one or a vote of all. `mkboost()` fits it;
+#' `learner_mkboost()` is the specification for [mkl()].
 #'
 #' @details
-#' Trial \eqn{t} draws a sample of rows by the distribution \eqn{D_t}, trains a machine
-#' \eqn{h_t^j} with outputs -1 and 1 for each kernel \eqn{j}, and measures its error on all rows
-#' (equation 2.4 of the paper),
-#' \deqn{\epsilon_t^j = \sum_{i=1}^N D_t(i) \, [h_t^j(x_i) \ne y_i].}
-#' The variants form the classifier \eqn{h_t} of the trial from them:
-#' * `"D1"` takes the one of the smallest error (2.5, algorithm 1).
-#' * `"D2"` takes the vote \eqn{h_t = \mathrm{sign} \sum_j \alpha_t^j h_t^j} with
-#'   \eqn{\alpha_t^j = \frac12 \ln \frac{1 - \epsilon_t^j}{\epsilon_t^j}} (2.8 and 2.9,
+#' Trial \eqn{t} draws a sample of rows from the distribution \eqn{D_t}, trains a support vector
+#' machine \eqn{h_t^j} with outputs -1 and 1 for each kernel \eqn{j}, and measures its error on
+#' all rows (equation 2.4 of the paper),
+#' \deqn{\epsilon_t^j = \sum_{i=1}^N D_t(i) \, [h_t^j(x_i) \ne y_i].}{
+#'   epsilon[t, j] = sum_i D_t(i) [h_tj(x_i) != y_i].}
+#' The variants differ in how the classifier \eqn{h_t} of the trial is formed:
+#' * `"D1"` uses the one with the smallest error (2.5, algorithm 1).
+#' * `"D2"` uses the vote \eqn{h_t = \mathrm{sign} \sum_j \alpha_t^j h_t^j}{h_t = sign sum_j
+#'   alpha_tj h_tj} with \eqn{\alpha_t^j = \frac12 \ln \frac{1 -
+#'   \epsilon_t^j}{\epsilon_t^j}}{alpha_tj = log((1 - epsilon_tj) / epsilon_tj) / 2} (2.8 and 2.9,
 #'   algorithm 2).
 #' * `"S1"` and `"S2"` are the same on a sample of the kernels (algorithms 3 and 4): kernel
-#'   \eqn{j} takes part with probability \eqn{S_t(j)}, which starts at 1 and falls with its errors,
-#'   \eqn{S_{t+1}(j) = S_t(j) \, \beta^{\epsilon_t^j}} (2.10), where \eqn{\beta} is `decay`.
+#'   \eqn{j} is included with probability \eqn{S_t(j)}, which starts at 1 and decreases with its
+#'   errors, \eqn{S_{t+1}(j) = S_t(j) \, \beta^{\epsilon_t^j}} (2.10), where \eqn{\beta} is
+#'   `decay`.
 #'
 #' With the error \eqn{\epsilon_t} of \eqn{h_t} (2.6) and
-#' \eqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}, the distribution becomes
-#' \eqn{D_{t+1}(i) \propto D_t(i) \exp(-\alpha_t y_i h_t(x_i))}, and the decision value is
-#' \deqn{f(x) = \sum_{t=1}^T \alpha_t h_t(x)} (2.1 and 2.7).
+#' \eqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}{alpha_t = log((1 - epsilon_t) /
+#' epsilon_t) / 2}, the distribution becomes \eqn{D_{t+1}(i) \propto D_t(i) \exp(-\alpha_t y_i
+#' h_t(x_i))}{D_(t+1)(i) proportional to D_t(i) exp(-alpha_t y_i h_t(x_i))}, and the decision
+#' value is
+#' \deqn{f(x) = \sum_{t=1}^T \alpha_t h_t(x)}{
+#'   f(x) = sum_t alpha_t h_t(x)} (2.1 and 2.7).
 #'
-#' The objective that [objective()] gives is the exponential loss
-#' \eqn{\frac1N \sum_i \exp(-y_i f(x_i))}. It is never below the training error, and equals
-#' \eqn{\prod_t 2 \sqrt{\epsilon_t (1 - \epsilon_t)}} as long as no error was clipped and no trial
-#' discarded. `coef()` gives the share of each kernel in the sum of the \eqn{\alpha_t}; a trial of
-#' votes is shared out in proportion to their sizes.
+#' [objective()] returns the exponential loss \eqn{\frac1N \sum_i \exp(-y_i f(x_i))}{(1/N) sum_i
+#' exp(-y_i f(x_i))}. It is never below the training error, and equals \eqn{\prod_t 2
+#' \sqrt{\epsilon_t (1 - \epsilon_t)}}{prod_t 2 sqrt(epsilon_t (1 - epsilon_t))} as long as no
+#' error was clipped and no trial discarded. `coef()` returns the share of each kernel in the sum
+#' of the \eqn{\alpha_t}; with votes the weight of a trial is divided in proportion to the
+#' absolute weights of the votes.
 #'
-#' # What the paper leaves open
-#' * The width of a Gaussian kernel is sigma in \eqn{\exp(-d^2 / (2 \sigma^2))}.
+#' # Details not specified in the paper
+#' * The width of a Gaussian kernel is sigma in \eqn{\exp(-d^2 / (2 \sigma^2))}{exp(-d^2 / (2
+#'   sigma^2))}.
 #' * `round(sampling * n)` rows are drawn with replacement; a row that is drawn twice counts twice.
-#' * A sample with rows of one class only is drawn again; after 100 tries one row of the missing
-#'   class takes the place of another.
-#' * Errors are kept within \eqn{[1/(2N), 1 - 1/(2N)]} before the logarithm.
+#' * A sample with rows of one class only is redrawn; after 100 attempts one row is replaced by a
+#'   row of the missing class.
+#' * Errors are clipped to \eqn{[1/(2N), 1 - 1/(2N)]} before taking logarithms.
 #' * A trial with an error of 1/2 or more is discarded: it has weight 0 and \eqn{D} starts again
 #'   from the uniform distribution.
-#' * In D2 and S2 a machine with an error above 1/2 votes with its negative weight.
-#' * \eqn{S} is updated for the kernels that took part only, then divided by its maximum. If no
-#'   kernel is drawn, the one of the largest \eqn{S} is used.
+#' * In D2 and S2 a support vector machine with an error above 1/2 votes with its negative weight.
+#' * \eqn{S} is updated only for the kernels that were included, then divided by its maximum. If
+#'   no kernel is drawn, the one with the largest \eqn{S} is used.
 #' * Ties go to the first kernel; a sum of 0 is the positive class.
-#' * A machine ends after a million steps, converged or not, unless `max_iter` of [mkl_control()]
-#'   says otherwise: features that were not scaled could keep it busy for hours.
-#' * Rows and kernels are drawn from random numbers of their own, so that S1 with `decay = 1` is D1.
-#' * Weights of rows and classes multiply the cost of the machines, not \eqn{D}.
-#' * Several classes: one against one, as in the paper, unless `multiclass` says otherwise.
+#' * The solver of a support vector machine stops after a million iterations, or after `max_iter`
+#'   of [mkl_control()] if given, because it can take hours on features that are not scaled.
+#' * Rows and kernels are drawn from separate random number streams, so that S1 with `decay = 1`
+#'   equals D1.
+#' * Observation weights and class weights multiply the cost of the support vector machines, not
+#'   \eqn{D}.
+#' * Several classes: one-against-one by default, as in the paper; see `multiclass` in [mkl()].
 #'
-#' For classes only: a numeric response or one class is an error.
+#' Classification only: a numeric response or no response raises an error.
 #'
 #' # Choosing parameters
-#' * `trials`: accuracy rises quickly up to about 50 and little after 200. One fit serves for all
-#'   smaller numbers: `predict(fit, newdata, trials = t)` uses the first t only. Without `newdata`
-#'   it gives those of the training rows, all of which the fit holds; not so on kernel matrices.
-#' * `sampling`: 0.2 to 0.4; larger samples make better and slower machines.
-#' * `variant`: S1 and S2 are faster than D1 and D2 and as accurate in most
-#'   comparisons. D1 and S1 give a model that is easier to read.
+#' * `trials`: accuracy rises quickly up to about 50 and little after 200. One fit gives the
+#'   predictions for all smaller numbers: `predict(fit, newdata, trials = t)` uses the first t
+#'   trials only. Without `newdata` it returns predictions for the training rows, which are stored
+#'   in the fit, except for fits on kernel matrices.
+#' * `sampling`: 0.2 to 0.4; larger samples give more accurate and slower base classifiers.
+#' * `variant`: S1 and S2 are faster than D1 and D2 and as accurate in most comparisons. The
+#'   models of D1 and S1 are easier to interpret.
 #' * `cost`: 50 as in the paper, which does not vary it. Lower it if the data are noisy: the linear
 #'   kernel then also fits faster.
-#' * Kernels are not normalised by default. Without `kernels` those of the paper are used:
-#'   Gaussians of width \eqn{2^{-6}, \dots, 2^7} and polynomials of degree 1 to 3, on columns of
-#'   mean 0 and variance 1.
+#' * Kernels are not normalized by default. Without `kernels` those of the paper are used:
+#'   Gaussians of width \eqn{2^{-6}, \dots, 2^7} and polynomials of degree 1 to 3, on standardized
+#'   columns.
 #'
-#' [set.seed()] governs the draws; the number of threads does not change them.
+#' Use [set.seed()] to reproduce the random draws; they do not depend on the number of threads.
 #'
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
-#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
-#'   `learner_mkboost()` the dots are not used.
-#' @param variant `"D1"`, `"D2"`, `"S1"` or `"S2"`, see below.
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, a matrix or data frame
+#'   and `y`, or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_mkboost()` `...` is not used.
+#' @param variant Variant of the algorithm: `"D1"`, `"D2"`, `"S1"` or `"S2"`, see below.
 #' @param trials Number of boosting trials.
-#' @param sampling Share of the rows in the sample of a trial, in (0, 1].
-#' @param decay Decay of the probability of kernels with errors, in (0, 1]; used by S1 and S2.
-#' @param cost Positive number: the cost of the support vector machines.
-#' @return `mkboost()`: a fit of class `mkl_mkboost` and `mkl`, see [mkl()]; [boosting_path()] tells
-#'   its story. `learner_mkboost()`: a learner, class `mkl_learner`.
+#' @param sampling Sample size of a trial as a share of the rows, in (0, 1].
+#' @param decay Decay factor of the sampling probability of kernels with errors, in (0, 1];
+#'   smaller values exclude inaccurate kernels sooner. Used by S1 and S2.
+#' @param cost Cost of errors of the support vector machines, a positive number; larger values fit
+#'   their samples more closely.
+#' @return `mkboost()`: a fit of class `mkl_mkboost` and `mkl`, see [mkl()]; [boosting_path()]
+#'   returns its trials. `learner_mkboost()`: a learner, class `mkl_learner`.
 #' @references
 #' Xia, H. and Hoi, S. C. H. (2013). MKBoost: a framework of multiple kernel boosting. *IEEE
 #' Transactions on Knowledge and Data Engineering* 25, 1574-1586.
@@ -142,7 +155,7 @@ prepare_models.mkl_mkboost <- function(object, request, ..., trials = NULL) {
 }
 
 # Decision values of the training rows after the first trials. The fit holds all of these rows, as
-# the machines saw them, but no kernel matrices.
+# the SVMs saw them, but no kernel matrices.
 training_trials <- function(object, trials) {
   if (nrow(object$train) != object$n || length(precomputed_names(object$kernels))) {
     stop_mkl(
@@ -153,29 +166,30 @@ training_trials <- function(object, trials) {
   core_decision(object, object$train, list(), seq_len(object$n))
 }
 
-#' The trials of a boosted fit
+#' Trials of a boosted fit: errors, weights and selected kernels
 #'
-#' What happened in each trial of [mkboost()]: which kernel was chosen, how well it did, and how
-#' many training rows the classifier got wrong so far.
+#' Returns for each trial of [mkboost()] the selected kernel, its error and weight, and the
+#' training error of the classifier up to this trial.
 #'
 #' @details
 #' The columns `error` and `weight` are \eqn{\epsilon_t} and
-#' \deqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}} of the paper (equation 2.6 and
+#' \deqn{\alpha_t = \frac12 \ln \frac{1 - \epsilon_t}{\epsilon_t}}{
+#'   alpha_t = log((1 - epsilon_t) / epsilon_t) / 2} of the paper (equation 2.6 and
 #' algorithm 1), with the error kept within \eqn{[1/(2N), 1 - 1/(2N)]} in the logarithm. A trial of
 #' weight 0 was discarded because its error was 1/2 or more.
 #'
 #' # Choosing the number of trials
-#' The training error says when the classifier has learned its rows, not when to stop: compare
-#' `predict(fit, newdata, trials = t)` on rows that were not used.
+#' The training error is not a stopping criterion: compare the accuracy of `predict(fit, newdata,
+#' trials = t)` on rows that were not used in training.
 #'
 #' @param object A fit of [mkboost()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame with one row for each trial, and for each pair of classes if there are
 #'   several: `trial`, `pair` (with several models only), `tried` (number of kernels that were
 #'   trained), `kernel` (name of the chosen one, `"vote"` for the variants D2 and S2), `error`,
 #'   `weight`, and `training_error` (of the classifier up to this trial).
 #' @inherit mkboost references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' fit <- mkboost(Species ~ ., droplevels(iris[51:150, ]), trials = 10)

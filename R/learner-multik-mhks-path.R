@@ -1,27 +1,30 @@
 # A grid of (c, lambda) for MultiK-MHKS, fitted in one call.
 
-#' MultiK-MHKS for many values of its parameters
+#' Regularization path of MultiK-MHKS: a grid of parameters in one fit
 #'
 #' Fits [multik_mhks()] for all pairs of `c` and `lambda` from one eigendecomposition for each
-#' kernel: a grid of 81 pairs costs about as much as one fit.
+#' kernel: a grid of 81 pairs takes about as long as one fit.
 #'
 #' @details
 #' With \eqn{Y_l = U S V'}, the step of equation (9),
-#' \deqn{\big( (1 + \lambda \tfrac{m-1}{m}) Y_l'Y_l + c \tilde I \big)^{-1} Y_l' t,}
-#' needs only \eqn{U't} and numbers that depend on \eqn{S}, \eqn{c} and \eqn{\lambda}. All pairs are
-#' iterated together, each until it has converged, and every result is that of a fit by itself, up
-#' to rounding.
+#' \deqn{\big( (1 + \lambda \tfrac{m-1}{m}) Y_l'Y_l + c \tilde I \big)^{-1} Y_l' t,}{
+#'   ((1 + lambda (m - 1) / m) Y_l'Y_l + c I~)^-1 Y_l' t,}
+#' needs only \eqn{U't} and factors that depend on \eqn{S}, \eqn{c} and \eqn{\lambda}. All pairs
+#' are iterated together, each until convergence, and every result equals that of a separate fit,
+#' up to rounding.
 #'
 #' # Choosing parameters
 #' The default is the grid of the paper. Compare `predict(path, newdata)` with the classes of rows
-#' that were not used, choose the best pair, and take its fit by `grid_fit(path, c, lambda)`.
+#' that were not used in training, choose the best pair, and extract its fit with `grid_fit(path,
+#' c, lambda)`.
 #'
 #' @inheritParams multik_mhks
-#' @param x,... What to fit, as for [multik_mhks()].
-#' @param c,lambda Non-negative numbers; all pairs of them are fitted.
-#' @param object The result of `multik_mhks_path()`.
-#' @param newdata New data, as for [`predict()`][predict.mkl]; the training rows if left out.
-#' @param type `"class"` or `"decision"`.
+#' @param x,... Data and settings, as for [multik_mhks()].
+#' @param c,lambda Values of the ridge penalty and of the penalty on disagreement, non-negative
+#'   numbers; all pairs are fitted.
+#' @param object A result of `multik_mhks_path()`.
+#' @param newdata New data, as for [`predict()`][predict.mkl]; the training rows by default.
+#' @param type Type of prediction: `"class"` or `"decision"`.
 #' @param precomputed,new_levels See [`predict()`][predict.mkl].
 #' @return `multik_mhks_path()`: an object of class `mkl_mhks_grid`. Its element `grid` is a data
 #'   frame with one row for each pair: `c`, `lambda` and, over all pairs of classes, the sum of the

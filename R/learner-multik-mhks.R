@@ -1,55 +1,61 @@
-#' Several kernels as views that agree: MultiK-MHKS
+#' MultiK-MHKS: multiple kernel least squares with agreement of views
 #'
 #' @description
-#' One [mhks()] machine in the feature space of each kernel, fitted together: a penalty draws the
-#' outputs of all machines towards their mean, which is the classifier. `multik_mhks()` fits it;
-#' `learner_multik_mhks()` is the specification for [mkl()].
+#' Fits one [mhks()] classifier in the feature space of each kernel, all together: a penalty
+#' shrinks the outputs of the classifiers toward their mean, which is the decision value.
+#' `multik_mhks()` fits it; `learner_multik_mhks()` is the specification for [mkl()].
 #'
 #' @details
 #' Each of the m kernels maps the rows by its [empirical_map()], equation (6) of the paper: a view.
 #' With \eqn{Y_l} as for [mhks()], the criterion is equation (8),
 #' \deqn{L = \sum_{l=1}^m \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
 #'   \lambda \sum_{l=1}^m \Big\| Y_l w_l - \frac1m \sum_{j=1}^m Y_j w_j \Big\|^2,
-#'   \quad b_l \ge 0.}
+#'   \quad b_l \ge 0.}{
+#'   L = sum_l (||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2)
+#'   + lambda sum_l ||Y_l w_l - (1/m) sum_j Y_j w_j||^2,  b_l >= 0.}
 #' The iteration (table 1, equations 9 to 11) is, for each view in turn,
-#' \deqn{b_l \gets b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}
+#' \deqn{b_l \gets b_l + \rho (e_l + |e_l|), \quad e_l = Y_l w_l - 1 - b_l,}{
+#'   b_l <- b_l + rho (e_l + |e_l|),  e_l = Y_l w_l - 1 - b_l,}
 #' \deqn{w_l \gets \Bigl( \big(1 + \lambda \tfrac{m-1}{m}\big) Y_l'Y_l + c \tilde I
-#'   \Bigr)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}
+#'   \Bigr)^{-1} Y_l' \Big( b_l + 1 + \frac{\lambda}{m} \sum_{j \ne l} Y_j w_j \Big),}{
+#'   w_l <- ((1 + lambda (m - 1) / m) Y_l'Y_l + c I~)^-1
+#'   Y_l' (b_l + 1 + (lambda / m) sum_(j != l) Y_j w_j),}
 #' until \eqn{L} changes by no more than `tol` of [mkl_control()]: 1e-3 by default, as in the paper.
 #' The decision value is the mean of the views, equation (12). `coef()` is therefore 1/m for each
 #' kernel.
 #'
-#' One eigendecomposition per view serves all steps, and all values of `c` and `lambda`: see
-#' [multik_mhks_path()] for a whole grid at about the price of one fit.
+#' One eigendecomposition for each view is used for all steps and all values of `c` and `lambda`:
+#' [multik_mhks_path()] fits a whole grid in about the time of one fit.
 #'
-#' # What the paper leaves open
-#' * Each view sees the newest outputs of the others (the text has "in a sequence", table 1 the
-#'   outputs of the iteration before). \eqn{L} then falls at every step, for any `rho` between 0
-#'   and 1. Both are equally accurate.
-#' * "One unit vector", where \eqn{w_2, \dots, w_m} start, is that of the constant,
-#'   \eqn{(0, \dots, 0, 1)}. A vector with equal entries would depend on the signs of eigenvectors,
-#'   which are a matter of chance, and so would the result, because the margins keep what they got
-#'   at the start. \eqn{w_1} is solved for at once, as in table 1.
+#' # Details not specified in the paper
+#' * Each view uses the latest outputs of the others (the text says "in a sequence", table 1 uses
+#'   the outputs of the previous iteration). \eqn{L} then decreases in every step, for any `rho`
+#'   between 0 and 1. Both are equally accurate.
+#' * "One unit vector", where \eqn{w_2, \dots, w_m} start, is that of the constant, \eqn{(0,
+#'   \dots, 0, 1)}. With a vector of equal entries the result would depend on the signs of the
+#'   eigenvectors, which are arbitrary, because the margins never decrease. \eqn{w_1} is solved
+#'   for immediately, as in table 1.
 #' * `c` is the same for all views.
-#' * What is said of margins, small eigenvalues, `c = 0`, scaling and several classes at [mhks()]
-#'   holds here too.
+#' * The remarks on margins, small eigenvalues, `c = 0`, scaling and several classes in [mhks()]
+#'   apply here, too.
 #'
-#' For classes only: a numeric response or one class is an error.
+#' Classification only: a numeric response or no response raises an error.
 #'
 #' # Choosing parameters
 #' * `c` and `lambda`: the paper tries 2^(-4:4) for both, by cross-validation. `lambda = 0` fits
-#'   each view by itself; a large one makes all views give nearly the same output.
-#' * `kernels`: a few that look at the data in different ways. By default those of the paper:
-#'   linear, Gaussian with the mean distance as width, polynomial of degree 2. A view that is bad
-#'   by itself harms the mean: leave it out.
-#' * `scale = FALSE` leaves the columns in their units, as in the paper.
+#'   each view by itself; with a large value all views have nearly the same output.
+#' * `kernels`: a few kernels of different types. The default are those of the paper: linear,
+#'   Gaussian with the mean distance as width, polynomial of degree 2. Leave out views that are
+#'   inaccurate by themselves, because they enter the mean.
+#' * `scale = FALSE` leaves the columns unscaled, as in the paper.
 #' * `rank`, `landmarks`, `rho` and `margin`: see [mhks()].
 #'
 #' @inheritParams mhks
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
-#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
-#'   `learner_multik_mhks()` the dots are not used.
-#' @param lambda Non-negative number: the weight of the disagreement of the views.
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, a matrix or data frame
+#'   and `y`, or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_multik_mhks()` `...` is not used.
+#' @param lambda Penalty on disagreement between the views; larger values make their outputs more
+#'   similar. A non-negative number.
 #' @return `multik_mhks()`: a fit of class `mkl_multik_mhks` and `mkl`, see [mkl()].
 #'   `learner_multik_mhks()`: a learner, class `mkl_learner`.
 #' @references

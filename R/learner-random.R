@@ -1,15 +1,17 @@
-#' Support vector machine on one kernel drawn at random
+#' Support vector machine on one randomly selected kernel
 #'
-#' The floor for every method that claims to choose kernels: it does not look at the data.
+#' Fits a support vector machine to a kernel drawn at random, without using the data: a lower
+#' baseline for methods that select kernels.
 #'
 #' @details
-#' One index is drawn uniformly, \deqn{m \sim U\{1, \dots, M\}, \quad K = K_m,} and
-#' [learner_svm()] is fitted on that kernel. All pairs of classes of a fit share the draw, which
-#' [set.seed()] governs.
+#' One index is drawn uniformly, \deqn{m \sim U\{1, \dots, M\}, \quad K = K_m,}{
+#'   m ~ U(1, ..., M),  K = K_m,} and
+#' [learner_svm()] is fitted to that kernel. All pairs of classes of a fit use the same kernel.
+#' Use [set.seed()] to reproduce the draw.
 #'
 #' # Choosing parameters
-#' See [learner_svm()]. Repeat the fit with several seeds to see how much the choice of a
-#' kernel matters for the data at hand.
+#' See [learner_svm()]. Repeat the fit with several seeds to see how much the choice of the kernel
+#' matters for the data.
 #'
 #' @inheritParams learner_svm
 #' @inherit learner_svm return

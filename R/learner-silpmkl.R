@@ -1,19 +1,23 @@
-#' Multiple kernel learning by semi-infinite linear programming
+#' Multiple kernel learning by semi-infinite linear programming (SILP)
 #'
 #' @description
-#' Solves the convex problem of [simplemkl()] by cutting planes (SILP): every support vector machine
-#' gives a linear function below the objective, and the next weights minimise the largest of these.
+#' Solves the convex problem of [simplemkl()] by cutting planes (SILP): every support vector
+#' machine gives a linear lower bound of the objective, and the next weights minimize the maximum
+#' of these bounds.
 #'
 #' @details
-#' With the solutions \eqn{a_1, \dots, a_t} so far the next weights solve the linear programme
+#' With the solutions \eqn{a_1, \dots, a_t} so far the next weights solve the linear program
 #' (equation 11 of Sonnenburg and others, 2006)
 #' \deqn{\min_{d, \theta} \; \theta \quad \mathrm{subject\ to} \quad
 #'   \theta \ge \sum_i a_{ki} - \frac12 \sum_m d_m S_m(a_k), \; k = 1, \dots, t, \quad
-#'   d \ge 0, \; \sum_m d_m = 1,}
-#' whose value is a lower bound of the optimum. The programme is solved by an interior point method.
-#' The weights jump between corners at first, which is why many support vector machines may be
-#' needed; [levelmkl()] keeps the steps short, [simplemkl()] needs the fewest. The objective path
-#' holds the best value so far.
+#'   d \ge 0, \; \sum_m d_m = 1,}{
+#'   min theta over d and theta
+#'   subject to theta >= sum_i a_ki - sum_m d_m S_m(a_k) / 2, k = 1, ..., t,
+#'   d >= 0, sum_m d_m = 1,}
+#' whose value is a lower bound of the optimum. The program is solved by an interior point method.
+#' The first iterates are vertices of the simplex, so that many support vector machines may be
+#' needed; [levelmkl()] takes shorter steps, [simplemkl()] needs the fewest. The objective path
+#' contains the best value so far.
 #'
 #' # Choosing parameters
 #' As for [simplemkl()].

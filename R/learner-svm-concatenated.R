@@ -1,39 +1,40 @@
-#' Support vector machine on the feature spaces of several kernels side by side
+#' Support vector machine on the concatenated feature maps of several kernels
 #'
 #' @description
-#' Maps the rows by the [empirical_map()] of each kernel, puts the coordinates side by side, and
-#' trains one linear support vector machine on the long vectors: the baseline SVM2 of Wang, Chen and
-#' Sun (2008). `svm_concatenated()` fits it; `learner_svm_concatenated()` is the specification for
-#' [mkl()].
+#' Maps the rows by the [empirical_map()] of each kernel, concatenates the coordinates, and trains
+#' one linear support vector machine on them: the baseline SVM2 of Wang, Chen and Sun (2008).
+#' `svm_concatenated()` fits it; `learner_svm_concatenated()` is the specification for [mkl()].
 #'
 #' @details
-#' With maps \eqn{\phi_m} the long vector is \eqn{\phi(x) = (\phi_1(x)', \dots, \phi_M(x)')'}, and
-#' the kernel of the machine, solved as in [learner_svm()], is
-#' \deqn{K(x, z) = \phi(x)'\phi(z) = \sum_m \phi_m(x)'\phi_m(z).}
+#' With maps \eqn{\phi_m} the concatenated vector is \eqn{\phi(x) = (\phi_1(x)', \dots,
+#' \phi_M(x)')'}, and the kernel of the support vector machine, solved as in [learner_svm()], is
+#' \deqn{K(x, z) = \phi(x)'\phi(z) = \sum_m \phi_m(x)'\phi_m(z).}{
+#'   K(x, z) = phi(x)'phi(z) = sum_m phi_m(x)'phi_m(z).}
 #' Full maps have \eqn{\phi_m(x)'\phi_m(z) = K_m(x, z)}, so that the fit equals [learner_svm()] with
-#' all weights 1, or [learner_average()] at M times the cost, which need no maps. It differs where
-#' maps are not full: with `rank` or `landmarks`, which make it an approximation of low rank for
-#' many rows, and for kernels that are not positive semi-definite, whose negative eigenvalues are
+#' all weights 1, or [learner_average()] at M times the cost, which need no maps. It differs if
+#' maps are not full: with `rank` or `landmarks`, which give a low-rank approximation for many
+#' rows, and for kernels that are not positive semi-definite, whose negative eigenvalues are
 #' dropped.
 #'
 #' # Choosing parameters
-#' * `landmarks`: a few hundred for more than some thousand rows. Full maps take an
-#'   eigendecomposition for each kernel, and time grows with the third power of the rows.
-#' * `rank`: drops the small eigenvalues, which smooths.
+#' * `landmarks`: a few hundred for more than a few thousand rows. Full maps require an
+#'   eigendecomposition for each kernel, and time grows with the third power of the number of
+#'   rows.
+#' * `rank`: drops the small eigenvalues, which gives smoother functions.
 #' * `cost`: as for [learner_svm()]. Kernels are divided by their mean diagonal by default, so that
 #'   each has the same share of the length of the vectors.
 #'
-#' Without `kernels` the three of the paper are used: linear, Gaussian with the mean distance as
-#' width, polynomial of degree 2.
+#' The default kernels are those of the paper: linear, Gaussian with the mean distance as width,
+#' polynomial of degree 2.
 #'
 #' @inheritParams mhks
 #' @inheritParams learner_svm
-#' @param x,... What to fit, as for [mkl()]: a formula and `data`, a matrix or data frame and `y`,
-#'   or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
-#'   `learner_svm_concatenated()` the dots are not used.
-#' @param rank Largest number of dimensions of each map; `NULL` for all.
-#' @param landmarks Number of rows, evenly spread over the data, that the maps are built on; `NULL`
-#'   for all.
+#' @param x,... Data and settings, as for [mkl()]: a formula and `data`, a matrix or data frame
+#'   and `y`, or a list of kernel matrices and `y`; then any other argument of [mkl()]. For
+#'   `learner_svm_concatenated()` `...` is not used.
+#' @param rank Maximum number of dimensions of each map; `NULL` for all.
+#' @param landmarks Number of rows, evenly spaced in the data, from which the maps are computed;
+#'   `NULL` for all rows.
 #' @return `svm_concatenated()`: a fit of class `mkl_svm_concatenated` and `mkl`, see [mkl()]; its
 #'   [kernel_weights()] are all 1. `learner_svm_concatenated()`: a learner, class `mkl_learner`.
 #' @references

@@ -1,17 +1,20 @@
-#' Support vector machine on one kernel, or on a fixed sum of kernels
+#' Support vector machine with one kernel or fixed kernel weights
 #'
-#' The machine on which all multiple kernel learners of this package rest, and the baseline
-#' they have to beat. Use it with [mkl()].
+#' Specification of a support vector machine for classification, regression or novelty detection,
+#' to be fitted with [mkl()]. It is a baseline for multiple kernel learning and a part of most
+#' learners of this package.
 #'
 #' @details
-#' Classification solves, with \eqn{y_i \in \{-1, 1\}} and \eqn{K = \sum_m d_m K_m} for fixed
-#' weights \eqn{d},
+#' Classification solves, with \eqn{y_i \in \{-1, 1\}} and \eqn{K = \sum_m d_m K_m}{K = sum_m d_m
+#' K_m} for fixed weights \eqn{d},
 #' \deqn{\max_{\alpha} \sum_i \alpha_i - \frac12 \sum_{ij} \alpha_i \alpha_j y_i y_j K_{ij}
-#'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}
+#'   \quad \mathrm{s.t.} \quad 0 \le \alpha_i \le C_i, \; \sum_i y_i \alpha_i = 0,}{
+#'   max over alpha of sum_i alpha_i - sum_ij alpha_i alpha_j y_i y_j K[i, j] / 2
+#'   subject to 0 <= alpha_i <= C_i, sum_i y_i alpha_i = 0,}
 #' where \eqn{C_i} is the cost times the weight of the row and of its class. Regression is
 #' epsilon-SVR: errors below `epsilon`, in standard deviations of the response, cost nothing (in the
-#' units of the response with `scale_response = FALSE`, see [mkl()]). One-class is the nu-SVM of
-#' Schölkopf et al. (2001).
+#' units of the response with `scale_response = FALSE`, see [mkl()]). Novelty detection is the
+#' nu-SVM of Schölkopf et al. (2001).
 #'
 #' With `loss = "squared_hinge"` classification solves
 #' \deqn{\min_{w, b} \; \frac12 \|w\|^2 + \sum_i C_i \max(0, 1 - y_i f(x_i))^2}{min over w, b of
@@ -19,35 +22,36 @@
 #' instead. Its dual is the one above with \eqn{1 / (2 C_i)} added to the diagonal of \eqn{K} and
 #' without an upper bound of \eqn{\alpha}.
 #'
-#' The solver is sequential minimal optimisation with second-order working sets. The bias is
+#' The solver is sequential minimal optimization with second-order working sets. The bias is
 #' the mean over the free support vectors, or the middle of its feasible interval if there
-#' are none. Kernels are not normalised by default.
+#' are none. Kernels are not normalized by default.
 #'
 #' # Choosing parameters
-#' * `cost`: small values give smooth functions, large ones fit the training rows. Try
-#'   `10^(-1:3)` by cross-validation. The default of 4 goes with the default width of [mkl()]: on 21
-#'   data sets the two together were never worse than the defaults of the package e1071 by more than
-#'   two standard errors, and mostly better (`tools/bench/accuracy.R` in the sources).
-#' * `loss`: the squared hinge is smooth, punishes large errors more than proportionally and small
-#'   ones next to nothing, and always has a unique solution. Prefer it where decision values matter
-#'   more than a small number of support vectors: nearly every observation within the margin becomes
-#'   one. Prefer the hinge if some labels may be wrong. The same `cost` means a different amount of
-#'   regularization for each loss, so tune it for each.
-#' * `weights`: with several kernels they must be given; equal weights are what
-#'   [learner_average()] does.
-#' * `nu` is an upper bound on the share of training rows that are called outliers, and a
-#'   lower bound on the share of support vectors: 0.1 if about a tenth may be outliers.
+#' * `cost`: small values give smooth functions, large values fit the training rows closely. Try
+#'   `10^(-1:3)` by cross-validation. The default of 4 was chosen together with the default width
+#'   of [mkl()]: on 21 data sets the two together were never worse than the defaults of the
+#'   package e1071 by more than two standard errors, and mostly better (`tools/bench/accuracy.R`
+#'   in the sources).
+#' * `loss`: the squared hinge loss is smooth, penalizes large errors more strongly and small
+#'   errors less, and always has a unique solution. Prefer it if decision values are more
+#'   important than a small number of support vectors: nearly every observation within the margin
+#'   becomes one. Prefer the hinge loss if some labels may be wrong. The same `cost` means a
+#'   different amount of regularization for each loss, so tune it for each.
+#' * `weights`: required with several kernels; [learner_average()] uses equal weights.
+#' * `nu` is an upper bound on the share of training rows that are classified as outliers, and a
+#'   lower bound on the share of support vectors: use 0.1 if up to about a tenth may be outliers.
 #'
-#' @param cost Positive number: the price of an error on the training rows. Not used by
-#'   one-class fits.
-#' @param weights Non-negative weights of the kernels, one for each, in the order of the set
-#'   or named like it; `NULL` for a single kernel.
-#' @param epsilon Non-negative number: half width of the tube without loss, for regression, in
-#'   standard deviations of the response.
-#' @param nu Number in (0, 1], used by one-class fits.
+#' @param cost Cost of errors on the training rows, a positive number; larger values fit the
+#'   training rows more closely. Not used by one-class fits.
+#' @param weights Fixed kernel weights: non-negative numbers, one for each kernel, in the order of
+#'   the set or named by the kernels; `NULL` for a single kernel.
+#' @param epsilon Half-width of the epsilon-insensitive tube for regression: smaller errors have
+#'   no cost. A non-negative number, in standard deviations of the response.
+#' @param nu Upper bound on the share of training rows treated as outliers in one-class fits, in
+#'   (0, 1]. Not used otherwise.
 #' @param loss Loss function for classification, `"hinge"` (default) or `"squared_hinge"`.
-#'   Regression and one-class fits have a loss of their own and accept the default only.
-#' @param ... Not used; a misspelt argument is an error.
+#'   Regression and one-class fits have their own loss functions and accept only the default.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
 #' Chang, K.-W., Hsieh, C.-J. and Lin, C.-J. (2008). Coordinate descent method for large-scale

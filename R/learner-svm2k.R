@@ -1,36 +1,40 @@
-#' Two-view support vector machine
+#' SVM-2K: support vector machine on two views
 #'
 #' @description
-#' SVM-2K: two kernels that see the same rows in different ways, a support vector machine on each,
-#' and a penalty where the two disagree.
+#' SVM-2K trains a support vector machine on each of two kernels, which represent two views of the
+#' same rows, with a penalty on the disagreement of their decision values. `svm2k()` fits it;
+#' `learner_svm2k()` is the specification for [mkl()].
 #'
 #' @details
 #' For kernels A and B with decision functions \eqn{f_A} and \eqn{f_B} it solves (equation 1 of
 #' Farquhar and others, 2005)
 #' \deqn{\min \; \frac12 \|w_A\|^2 + \frac12 \|w_B\|^2 + C \sum_i (\xi_i^A + \xi_i^B) +
-#'   D \sum_i \eta_i}
+#'   D \sum_i \eta_i}{
+#'   min ||w_A||^2 / 2 + ||w_B||^2 / 2 + C sum_i (xi_iA + xi_iB) + D sum_i eta_i}
 #' subject to \eqn{y_i f_A(x_i) \ge 1 - \xi_i^A}, \eqn{y_i f_B(x_i) \ge 1 - \xi_i^B} and
 #' \eqn{|f_A(x_i) - f_B(x_i)| \le \eta_i + \epsilon}. The decision value is
-#' \eqn{(f_A(x) + f_B(x)) / 2}; with `coupling = 0` the two machines are independent. The paper has
-#' two costs; here they are equal.
+#' \eqn{(f_A(x) + f_B(x)) / 2}; with `coupling = 0` the two support vector machines are
+#' independent. The paper has two costs; here they are equal.
 #'
-#' The dual is solved by an interior point method on matrices of twice the number of rows: quick up
-#' to about a thousand rows, and then slow. [objective()] is the value of the dual,
-#' [objective_path()] that of the points on the way (which need not be feasible, so that it may rise
-#' and fall), and [duality_gap()] that of the primal problem minus the dual one; a fit whose gap is
-#' above `tol` of [mkl_control()] times the primal value warns, and so does one on an indefinite
-#' kernel, for which the problem need not have one optimum.
+#' The dual is solved by an interior point method on matrices of twice the number of rows, which
+#' is fast up to about a thousand rows. [objective()] is the value of the dual, [objective_path()]
+#' its value after each iteration (iterates need not be feasible, so that it may increase and
+#' decrease), and [duality_gap()] the primal minus the dual value. A fit whose gap is above `tol`
+#' of [mkl_control()] times the primal value gives a warning, and so does a fit with an indefinite
+#' kernel, for which the optimum may not be unique.
 #'
-#' For classes only: a numeric response or one class is an error.
+#' Classification only: a numeric response or no response raises an error.
 #'
 #' # Choosing parameters
-#' * `cost`: as for [learner_svm()]; `coupling`: of the size of `cost`, or by cross-validation;
-#'   `epsilon`: how far the two may differ at no cost, on the scale of the margin.
+#' * `cost`: as for [learner_svm()]; `coupling`: similar to `cost`, or by cross-validation;
+#'   `epsilon`: difference of the decision values without cost, on the scale of the margin.
 #' * `kernels`: exactly two. Without them a Gaussian and a linear kernel are used.
 #'
 #' @inheritParams simplemkl
-#' @param coupling Non-negative number \eqn{D}: the cost of disagreement.
-#' @param epsilon Non-negative number: disagreement that costs nothing.
+#' @param coupling Cost \eqn{D} of disagreement between the two views, a non-negative number;
+#'   larger values make their decision values more similar.
+#' @param epsilon Disagreement without cost: a non-negative number, on the scale of the decision
+#'   values.
 #' @return `svm2k()`: a fit of class `mkl_svm2k` and `mkl`, see [mkl()]. `learner_svm2k()`: a
 #'   learner, class `mkl_learner`.
 #' @references

@@ -80,7 +80,7 @@ support_points <- function(x) {
   rows <- facts$rows
   signs <- facts$labels %||% facts$coefficients %||% rep(1, length(rows))
   if (is.matrix(signs)) {
-    # Those of a localised fit add up; else coefficients for each kernel have no sign in common, and
+    # Those of a localized fit add up; else coefficients for each kernel have no sign in common, and
     # the predicted class stands in.
     signs <- if (inherits(x, "mkl_lmkl")) rowSums(signs) else stored_decision(x)[x$kept[rows], 1L]
   }
@@ -107,7 +107,7 @@ true_response <- function(x, data, response) {
   match_new_response(x, data, response, "response")
 }
 
-# Decision values from -1 to 1 for colours: a square root spreads those near the boundary, where
+# Decision values from -1 to 1 for colors: a square root spreads those near the boundary, where
 # they matter.
 signed_root <- function(decision) {
   sign(decision) * sqrt(abs(decision) / max(abs(decision), 1e-300))
@@ -115,7 +115,7 @@ signed_root <- function(decision) {
 
 tint <- function(colour) grDevices::colorRampPalette(c("white", colour))(100)[60]
 
-# Gating weights on a plane: colours of the kernels mixed in proportion to them, and for each border
+# Gating weights on a plane: colors of the kernels mixed in proportion to them, and for each border
 # between regions the function that is zero on it.
 gating_plane <- function(x, plane, fill) {
   eta <- gating_weights(x, plane$grid)

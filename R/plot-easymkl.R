@@ -1,30 +1,32 @@
 # How EasyMKL spreads its weight.
 
-#' Plot the weights of an EasyMKL fit
+#' Plot the kernel weights of an EasyMKL fit
 #'
-#' The largest weights of the kernels as bars and, if there are more kernels than bars, how the
-#' weight is spread over all of them.
+#' Plots the largest kernel weights as bars and, if there are more kernels than bars, the
+#' cumulative distribution of the weights over all kernels.
 #'
 #' @details
 #' The weights are \eqn{\eta_m = \gamma' Y K_m Y \gamma} of [easymkl()], scaled to norm 1. The curve
 #' on the right shows, for kernels sorted by weight, the share
-#' \deqn{\sum_{m \le r} \eta_m \Big/ \sum_m \eta_m} of the first \eqn{r}; the dashed line is that of
-#' equal weights. The circle marks how many kernels hold half of the weight.
+#' \deqn{\sum_{m \le r} \eta_m \Big/ \sum_m \eta_m}{
+#'   sum_(m <= r) eta_m / sum_m eta_m} of the first \eqn{r}; the dashed line is that of
+#' equal weights. The circle marks the number of kernels that have half of the total weight.
 #'
-#' # Choosing what to see
-#' With thousands of weak kernels the bars say little and the curve much: if it is close to the
-#' dashed line, the set could be thinned out at random without loss.
+#' # Choosing a plot
+#' With thousands of weak kernels the curve is more informative than the bars: if it is close to
+#' the dashed line, a random subset of the kernels would be sufficient.
 #'
 #' @param x A fit of [easymkl()].
-#' @param what `"weights"`, or `"boundary"`, `"fitted"` or `"roc"` as in [plot.mkl()].
+#' @param what Type of plot: `"weights"`, or `"boundary"`, `"fitted"` or `"roc"` as in
+#'   [plot.mkl()].
 #' @param by `"kernel"` or `"view"`, as in [plot.mkl()].
-#' @param limit Largest number of bars.
-#' @param main Title.
-#' @param col Two colours.
-#' @param ... Handed to [graphics::barplot()] or [plot.mkl()].
+#' @param limit Maximum number of bars.
+#' @param main Title of the plot.
+#' @param col Two colors.
+#' @param ... Passed to [graphics::barplot()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @inherit easymkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' bags <- kernel_rbf_bags(500, max_features = 3, seed = 1)

@@ -2,22 +2,24 @@
 
 #' Plot an empirical kernel map
 #'
-#' The rows of the data along two eigenvectors of the kernel matrix: what the kernel sees.
+#' Plots the rows of the data along two eigenvectors of the kernel matrix.
 #'
 #' @details
-#' Row \eqn{i} is drawn at its coordinates \deqn{\phi(x_i) = \Lambda^{1/2} Q_i',} see
-#' [empirical_map()]. The axes say what share of the eigenvalues of the map they hold.
+#' Row \eqn{i} is drawn at its coordinates \deqn{\phi(x_i) = \Lambda^{1/2} Q_i',}{
+#'   phi(x_i) = Lambda^(1/2) Q_i',} see
+#' [empirical_map()]. The axis labels show the share of each eigenvalue in the sum of eigenvalues
+#' of the map.
 #'
-#' # Choosing what to see
-#' The first eigenvector of a kernel without negative values is often close to a constant: look at
-#' `components = 2:3` too, or centre the kernel by `normalize = "center"`.
+#' # Choosing a plot
+#' The first eigenvector of a kernel without negative values is often close to a constant: also
+#' plot `components = 2:3`, or center the kernel with `normalize = "center"`.
 #'
 #' @param x A map of [empirical_map()].
-#' @param class Classes of the rows, for their colours; `NULL` for none.
+#' @param class Classes of the rows, which determine the colors; `NULL` for none.
 #' @param components Two numbers: which coordinates to draw.
-#' @param main Title.
-#' @param col Colours, one for each class; `NULL` for a default.
-#' @param ... Handed to [graphics::plot.default()].
+#' @param main Title of the plot.
+#' @param col Colors, one for each class; `NULL` for a default.
+#' @param ... Passed to [graphics::plot.default()].
 #' @return The map, invisibly.
 #' @inherit empirical_map references
 #' @family kernels
@@ -74,7 +76,7 @@ draw_eigen <- function(points, class, labels, main, col, ...) {
   graphics::abline(h = 0, v = 0, col = "grey85", lty = 3)
 }
 
-# The corner of a picture with the fewest points, for a legend.
+# The corner of a plot with the fewest points, for a legend.
 empty_corner <- function(points) {
   place <- apply(points, 2L, function(v) (v - min(v)) / max(max(v) - min(v), 1e-300))
   left <- place[, 1L] < 0.35

@@ -1,36 +1,37 @@
-#' Plot a fit
+#' Plot a fitted model: kernel weights, decision boundary, ROC curve
 #'
-#' The weights of the kernels or views as bars, the regions of the decision function of a two-class
-#' fit on two numeric columns with its support vectors, fitted values, or the ROC curve.
+#' Plots the weights of kernels or views as bars, the decision regions and support vectors of a
+#' two-class fit on two numeric columns, fitted values, or the ROC curve.
 #'
 #' @details
 #' The boundary is the line \eqn{f(x) = 0}; the dashed lines are \deqn{f(x) = -1
-#' \quad \mathrm{and} \quad f(x) = 1,} the margins, for learners that have them: the votes of
-#' [mkboost()] and the scores of [komd()] do not. Colours follow the decision value.
-#' Filled points are support vectors, open ones other rows of `data`.
+#' \quad \mathrm{and} \quad f(x) = 1,}{
+#'   f(x) = -1 and f(x) = 1,} the margins, except for [mkboost()] and [komd()], whose decision
+#' values are not on the scale of a margin. Colors represent the decision value. Filled points are
+#' support vectors, open points other rows of `data`.
 #'
-#' # Choosing what to see
-#' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is
-#' given; else the weights of several kernels, or the fitted values of a fit with one kernel or
+#' # Choosing a plot
+#' `"auto"` plots the boundary if that is possible and there is one kernel or `data` is given;
+#' otherwise the weights of several kernels, or the fitted values of a fit with one kernel or
 #' none.
 #'
 #' @param x A fit of [mkl()].
-#' @param what `"auto"`, `"weights"`, `"boundary"`, `"fitted"` or `"roc"`; the latter two as in
-#'   [autoplot.mkl()].
-#' @param data For the boundary: all training rows as a data frame or matrix, to be drawn
-#'   besides the support vectors. For the ROC curve: rows that were not used in training.
+#' @param what Type of plot: `"auto"`, `"weights"`, `"boundary"`, `"fitted"` or `"roc"`; the
+#'   latter two as in [autoplot.mkl()].
+#' @param data For the boundary: all training rows as a data frame or matrix, to be plotted in
+#'   addition to the support vectors. For the ROC curve: rows that were not used in training.
 #' @param response The classes of the rows of `data`; taken from `data` for fits by a formula. For
-#'   the boundary, rows without it are drawn by their predicted class.
-#' @param limit Largest number of bars. The mean of the other weights is a grey bar.
+#'   the boundary, rows without a response are colored by their predicted class.
+#' @param limit Maximum number of bars. A gray bar shows the mean of the other weights.
 #' @param by For the weights: `"kernel"`, or `"view"` for the sum over the kernels of each of
 #'   [views()].
-#' @param main Title.
-#' @param col Two colours: negative and positive class.
-#' @param ... Handed to the plotting function: [graphics::barplot()] or
+#' @param main Title of the plot.
+#' @param col Two colors: negative and positive class.
+#' @param ... Passed to the plotting function: [graphics::barplot()] or
 #'   [graphics::plot.default()].
 #' @return The fit, invisibly.
 #' @inherit kernel_weights references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])
 #' plot(mkl(Species ~ ., two), data = two)
@@ -172,7 +173,7 @@ draw_levels <- function(plane, z, levels, ...) {
   )
 }
 
-# Rows of the data as rings, in grey without classes; support vectors as discs.
+# Rows of the data as rings, in gray without classes; support vectors as discs.
 draw_points <- function(plane, col) {
   rings <- col[plane$points$class]
   rings[is.na(rings)] <- "grey35"

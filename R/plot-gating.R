@@ -1,29 +1,31 @@
-# What the gating model of an lmkl() fit says about rows, and its picture.
+# Gating weights of an lmkl() fit at given rows, and their plot.
 
-#' The gating weights of a localized fit
+#' Gating weights of a localized multiple kernel learning fit
 #'
-#' How much each kernel of a fit of [lmkl()] counts at given rows.
+#' Returns the weights of the kernels of an [lmkl()] fit at given rows.
 #'
 #' @details
 #' Row \eqn{x} and kernel \eqn{m} have the weight \eqn{\eta_m(x)} of the gating model, which is, for
 #' the softmax of the paper (section 2),
-#' \deqn{\eta_m(x) = \frac{\exp(v_m' x + v_{m0})}{\sum_k \exp(v_k' x + v_{k0})}.}
-#' It enters the kernel twice, \eqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \, \eta_m(z)}: where
-#' \eqn{\eta_m(x)} is small, the kernel plays no part. Weights sum to 1 at each row for `"softmax"`
-#' and `"rbf"`, not for `"sigmoid"`.
+#' \deqn{\eta_m(x) = \frac{\exp(v_m' x + v_{m0})}{\sum_k \exp(v_k' x + v_{k0})}.}{
+#'   eta_m(x) = exp(v_m'x + v_m0) / sum_k exp(v_k'x + v_k0).}
+#' It enters the kernel twice, \eqn{K_\eta(x, z) = \sum_m \eta_m(x) K_m(x, z) \,
+#' \eta_m(z)}{K_eta(x, z) = sum_m eta_m(x) K_m(x, z) eta_m(z)}: where \eqn{\eta_m(x)} is small,
+#' the kernel has no influence. Weights sum to 1 at each row for `"softmax"` and `"rbf"`, not for
+#' `"sigmoid"`.
 #'
 #' # Choosing the rows
-#' Any rows with the columns of the fit will do. A fit keeps its support vectors only, so give the
-#' training rows again to see the weights there; their means are `coef(fit)`.
+#' Any rows with the columns of the fit can be used. A fit stores only its support vectors, so
+#' pass the training rows to obtain their weights; the means of these are `coef(fit)`.
 #'
 #' @param object A fit of [lmkl()].
 #' @param newdata Rows in the form of the training data: a data frame or a matrix.
-#' @param ... `new_levels`: what to do with unknown levels of factors, see [predict.mkl()].
+#' @param ... `new_levels`: how unknown levels of factors are treated, see [predict.mkl()].
 #' @return A matrix with one row for each row of `newdata` (named if that has row names) and one
 #'   column, named, for each kernel; `NA` where a row has a missing value. A list of such matrices,
 #'   named by pair of classes, if the fit has several models.
 #' @inherit lmkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' x <- cbind(a = runif(200, -3, 3), b = runif(200, -3, 3))
@@ -71,41 +73,42 @@ gating_rows <- function(object, newdata) {
     matrix(0, nrow(find_blocks(object, newdata, NULL)[[1L]]), 0L)
 }
 
-#' Plot a localized fit
+#' Plot a localized multiple kernel learning fit
 #'
-#' For a fit on two columns, the regions in which each kernel counts, with the boundary, the margins
-#' and the support vectors, as in figures 1 and 3 of the paper; else the mean gating weights, or the
-#' path of the objective.
+#' For a fit on two columns, plots the regions of the kernels with the decision boundary, the
+#' margins and the support vectors, as in figures 1 and 3 of the paper; otherwise the mean gating
+#' weights, or the objective by iteration.
 #'
 #' @details
-#' The ground is coloured by kernel, mixed in proportion to the gating weights
-#' \eqn{\eta_m(x)}; grey lines divide the regions in which one kernel has the largest weight. The
+#' The background shows the colors of the kernels, mixed in proportion to the gating weights
+#' \eqn{\eta_m(x)}; gray lines divide the regions in which one kernel has the largest weight. The
 #' black line is \eqn{f(x) = 0}, the dashed ones are \deqn{f(x) = -1 \quad \mathrm{and} \quad
-#' f(x) = 1.} Filled points are support vectors, open ones other rows of `data`. For regression the
-#' lines are levels of \eqn{f}.
+#' f(x) = 1.}{
+#'   f(x) = -1 and f(x) = 1.} Filled points are support vectors, open ones other rows of `data`.
+#' For regression the lines are levels of \eqn{f}.
 #'
-#' # Choosing what to see
-#' `"auto"` draws the regions when that is possible, else the weights. `"path"` shows \eqn{J} after
-#' each gradient step of the start that was kept: flat at the end if the descent has converged.
-#' `"boundary"` colours by decision value, see [plot.mkl()].
+#' # Choosing a plot
+#' `"auto"` plots the regions if that is possible, otherwise the weights. `"path"` shows \eqn{J}
+#' after each gradient step of the start that was kept: it is flat at the end if the descent has
+#' converged. `"boundary"` uses colors for the decision value, see [plot.mkl()].
 #'
 #' @param x A fit of [lmkl()].
-#' @param what `"auto"`, `"gating"`, `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"`
-#'   as in [plot.mkl()]; `NULL` is `"auto"`.
-#' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
-#' @param data For the regions: all training rows as a data frame or matrix, to be drawn besides the
-#'   support vectors.
+#' @param what Type of plot: `"auto"`, `"gating"`, `"path"`, or `"weights"`, `"boundary"`,
+#'   `"fitted"` or `"roc"` as in [plot.mkl()]; `NULL` is the same as `"auto"`.
+#' @param by For the weights: `"kernel"` or `"view"`, as in [plot.mkl()].
+#' @param data For the regions: all training rows as a data frame or matrix, to be plotted in
+#'   addition to the support vectors.
 #' @param response For the regions: the classes of the rows of `data`; taken from `data` for fits by
 #'   a formula.
-#' @param limit Largest number of bars.
-#' @param main Title.
-#' @param col Two colours: negative and positive class.
-#' @param fill Colours of the kernels, one for each; light ones, as points and lines are drawn on
-#'   them. `NULL` for a default.
-#' @param ... Handed to [graphics::plot.default()], or to [plot.mkl()] for the weights.
+#' @param limit Maximum number of bars.
+#' @param main Title of the plot.
+#' @param col Two colors: negative and positive class.
+#' @param fill Colors of the kernels, one for each; use light colors, because points and lines are
+#'   drawn on them. `NULL` for a default.
+#' @param ... Passed to [graphics::plot.default()], or to [plot.mkl()] for the weights.
 #' @return The fit, invisibly.
 #' @inherit lmkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' d <- data.frame(a = runif(150, -3, 3), b = runif(150, -3, 3))

@@ -1,34 +1,37 @@
 # Pictures of benchmarks: values with intervals, and the diagram of mean ranks.
 
-#' Pictures of a benchmark
+#' Plot a benchmark: performance by data set, critical difference diagram
 #'
-#' A panel for each data set with the values of the learners, or the diagram of their mean ranks
-#' over all data sets.
+#' Plots the performance of the learners for each data set, or the critical difference diagram of
+#' their mean ranks over all data sets.
 #'
 #' @details
 #' * `"dots"`: small dots are splits, the large one is their mean, the line an interval for it:
 #'   \deqn{\bar m \pm t_{k - 1, 1 - \alpha / 2} \sqrt{\Bigl(\frac1k + \frac{n_2}{n_1}\Bigr)
-#'   \hat\sigma^2},} with \eqn{k} splits of \eqn{n_1} training and \eqn{n_2} test rows, which
-#'   accounts for the overlap of training sets as [test_corrected_t()] does. It is cut where the
-#'   measure cannot be, above an accuracy of 1 for instance. Intervals of two learners may overlap
-#'   though they differ significantly, because the tests use pairs.
+#'   \hat\sigma^2},}{
+#'     mbar +- t_(k - 1, 1 - alpha / 2) sqrt((1 / k + n2 / n1) s^2),} with \eqn{k} splits of
+#'   \eqn{n_1} training and \eqn{n_2} test rows, which accounts for the overlap of training sets
+#'   as [test_corrected_t()] does. It is truncated at the limits of the measure, for instance at
+#'   an accuracy of 1. Intervals of two learners can overlap although they differ significantly,
+#'   because the tests are paired.
 #' * `"ranks"`: the critical-difference diagram of Demsar (2006). The axis shows mean ranks, the
-#'   best at the left; a bar joins learners that do not differ, see [critical_difference()].
+#'   best at the left; a bar connects learners that do not differ significantly, see
+#'   [critical_difference()].
 #'
-#' # Choosing what to see
-#' `"dots"` says by how much learners differ and on which data; `"ranks"` whether one is the better
-#' one in general, for which there should be some ten data sets.
+#' # Choosing a plot
+#' `"dots"` shows the size of differences on each data set; `"ranks"` shows differences over all
+#' data sets, which requires about ten or more data sets.
 #'
 #' @param object,x A benchmark of [benchmark_mkl()], or the result of [compare_learners()] or
-#'   [critical_difference()], of which the mean ranks are drawn.
-#' @param what `"dots"` or `"ranks"`.
-#' @param metric Which measure; `NULL` for the first.
+#'   [critical_difference()], whose mean ranks are plotted.
+#' @param what Type of plot: `"dots"` or `"ranks"`.
+#' @param metric Performance measure; `NULL` for the first.
 #' @param level One minus the level of the intervals, or the significance level of the ranks.
-#' @param ... For `autoplot()`: not used. For `plot()`: arguments of `autoplot()`, which draws it;
-#'   there is no version without ggplot2.
+#' @param ... For `autoplot()`: not used. For `plot()`: arguments of `autoplot()`, which it calls
+#'   and which requires ggplot2.
 #' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit stat-tests references
-#' @family pictures
+#' @family plots
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   two <- droplevels(iris[51:150, ])
@@ -228,7 +231,7 @@ rank_bars <- function(x) {
   if (length(rows)) do.call(rbind, rows) else data.frame(from = 0, to = 0, y = 0)[0L, ]
 }
 
-# Room for the labels: some 1.2 % of the width of a picture of usual size for each letter.
+# Space for the labels: some 1.2 % of the width of a plot of usual size for each letter.
 rank_limits <- function(places, x) {
   letters <- nchar(places$label, "width")
   left <- places$side > 0.5

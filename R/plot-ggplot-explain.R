@@ -1,30 +1,32 @@
 # Plots of explanations by ggplot2.
 
-#' Plots of importance and of the explanation of a case
+#' Plot variable importance and explanations of single predictions
 #'
-#' Importance of views, kernels or columns with its standard errors, or the contributions of views
-#' and training cases to one decision value; by ggplot2, or by `plot()` without it.
+#' Plots the importance of views, kernels or columns with standard errors, or the contributions of
+#' views and training cases to one decision value. `autoplot()` uses ggplot2, `plot()` base
+#' graphics.
 #'
 #' @details
 #' * [importance()]: points are the estimates \eqn{I_v}, lines reach one standard error to either
-#'   side, \deqn{I_v \pm \mathrm{se}_v.}{I_v +- se_v.} A line that crosses 0 means that the source
-#'   may be of no use.
+#'   side, \deqn{I_v \pm \mathrm{se}_v.}{I_v +- se_v.} If a line crosses 0 the source may not be
+#'   important.
 #' * [explain_case()]: bars are contributions to the decision value, which add up to it together
-#'   with the constant; blue ones pull towards the negative class or a smaller number, red ones
-#'   towards the positive class or a larger one. Each panel has an axis of its own. With more than
-#'   three models those with the decision values closest to 0 are shown.
+#'   with the constant; blue bars are in favor of the negative class or a smaller response, red
+#'   bars in favor of the positive class or a larger response. Each panel has an axis of its own.
+#'   With more than three models those with decision values closest to 0 are shown.
 #'
 #' # Choosing how much to show
-#' `limit` cuts long lists; print the object for all numbers.
+#' `limit` truncates long lists; print the object to see all values.
 #'
 #' @param object,x A result of [importance()] or [explain_case()].
 #' @param limit Number of sources, or of training cases, to show: the largest ones. `NULL` for 10,
 #'   or fewer if there are several models.
-#' @param what For [explain_case()]: `"terms"` or `"cases"`, or `"both"`.
+#' @param what For [explain_case()]: contributions of `"terms"` (views or kernels), training
+#'   `"cases"`, or `"both"`.
 #' @param ... Not used.
 #' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit importance references
-#' @family pictures
+#' @family plots
 #' @examples
 #' train <- seq(1, 150, 2)
 #' fit <- mkl(Species ~ ., iris[train, ])

@@ -1,54 +1,58 @@
 # Plots of fits. What they show is computed in plot-data*.R, which plot() uses too. Those of
 # predictions are in plot-ggplot-scores.R.
 
-#' Pictures of a fit by ggplot2
+#' Plot a fitted model with ggplot2: weights, boundary, ROC curve and others
 #'
-#' Weights of the kernels, the path of the solver, boundary or gating regions of a fit on two
-#' columns, ROC curve, margins: which of them exist depends on the fit.
+#' Plots kernel weights, the objective by iteration, decision boundary or gating regions of a fit
+#' on two columns, ROC curve or margins. The available plots depend on the learner.
 #'
 #' @details
-#' * `"weights"`: the largest weights as bars, and the mean of the others; means over the models if
-#'   there are several.
-#' * `"spread"`: the share of the weight that the first kernels hold, when there are very many.
+#' * `"weights"`: the largest weights as bars, and the mean of the other weights; averaged over
+#'   the models if there are several.
+#' * `"spread"`: the cumulative share of the weight by number of kernels, for many kernels.
 #' * `"path"`: the objective after each step of the solver.
 #' * `"boundary"`: decision values of a two-class fit on two numeric columns. The solid line is
-#'   \eqn{f(x) = 0}, the dashed ones are the margins \eqn{f(x) = \pm 1}, for learners that have
-#'   them (the votes of [mkboost()] and the scores of [komd()] do not). Filled points are support
-#'   vectors, open ones other rows of `data`.
+#'   \eqn{f(x) = 0}, the dashed ones are the margins \eqn{f(x) = \pm 1}, except for [mkboost()]
+#'   and [komd()], whose decision values are not on the scale of a margin. Filled points are
+#'   support vectors, open points other rows of `data`.
 #' * `"eigen"`, for [lbmkl()] and other label-based fits: the training rows along the two leading
 #'   eigenvectors of \eqn{K}, of \eqn{K^*} and of \eqn{K^{**}}, see [plot.mkl_lbmkl()].
-#' * `"gating"`, for [lmkl()]: the regions in which each kernel counts, with the boundary.
-#' * `"boosting"`, for [mkboost()]: errors and kernels of the trials, see [boosting_path()].
+#' * `"gating"`, for [lmkl()]: the regions in which each kernel has a large weight, with the
+#'   decision boundary.
+#' * `"boosting"`, for [mkboost()]: errors and selected kernels of the trials, see
+#'   [boosting_path()].
 #' * `"roc"`: the true positive rate against the false positive rate at every threshold. The area
 #'   under the curve is the probability that \deqn{f(x_+) > f(x_-),}{f(x+) > f(x-),} ties counting
-#'   one half. The point is the threshold 0. With several classes there is a curve for each class
-#'   against the rest: rows are ranked by the decision value of the class, or by the votes of its
-#'   pairs, ties broken by the sum of decision values; points are where the predicted classes are.
-#'   With more than 8 classes the 5 with the lowest areas have names and the others are grey.
-#' * `"margins"`: how many rows of each class have which margin \eqn{y f(x)}; left of 0 they are
-#'   errors, and between 0 and 1 they are inside the margin, for the same learners. Pairs of several
-#'   classes have a panel each, the 12 with most errors if there are more.
+#'   one half. The point marks the threshold 0. With several classes there is a curve for each
+#'   class against the rest: rows are ranked by the decision value of the class, or by the votes
+#'   of its pairs, with ties broken by the sum of decision values; points mark the predicted
+#'   classes. With more than 8 classes the 5 classes with the lowest areas are labeled and the
+#'   others are gray.
+#' * `"margins"`: histogram of the margins \eqn{y f(x)} for each class; values below 0 are errors,
+#'   and values between 0 and 1 are inside the margin, for the same learners. With several classes
+#'   each pair has a panel (the 12 pairs with the most errors).
 #' * `"fitted"`: fitted values of the training rows: decision values by class, rows by true and
 #'   fitted class for several classes, or observed against fitted values for regression.
 #'
-#' # Choosing what to see
-#' `"auto"` draws the boundary when that is possible and there is one kernel or `data` is given;
-#' else the weights of several kernels, or the fitted values of a fit with one kernel or none.
-#' `"roc"` and `"margins"` need rows with their classes, because fits do not store them: best those
-#' that were not used in training. `by = "view"` draws the weights of [views()].
+#' # Choosing a plot
+#' `"auto"` plots the boundary if that is possible and there is one kernel or `data` is given;
+#' otherwise the weights of several kernels, or the fitted values of a fit with one kernel or
+#' none. `"roc"` and `"margins"` need rows with their classes, because fits do not store the data;
+#' use rows that were not used in training. `by = "view"` plots the weights of [views()].
 #'
 #' @param object A fit of [mkl()].
-#' @param what `"auto"` or one of the pictures in Details.
-#' @param data Rows to be drawn or judged: a data frame or matrix with the columns of the fit.
+#' @param what Type of plot: `"auto"` or one of the plots in Details.
+#' @param data Rows to be plotted or evaluated: a data frame or matrix with the columns of the
+#'   fit.
 #' @param response The classes of the rows of `data`; taken from `data` for fits by a formula.
-#' @param model For `"eigen"`: which model, by number or name, if there are several.
+#' @param model For `"eigen"`: number or name of the model to plot, if there are several.
 #' @param by For `"weights"`: `"kernel"`, or `"view"` for the sum over the kernels of each of
 #'   [views()].
-#' @param limit Largest number of bars, or of kernels in the picture of a boosted fit.
+#' @param limit Maximum number of bars, or of kernels in the plot of a boosted fit.
 #' @param ... Not used.
 #' @return A `ggplot` object.
 #' @inherit kernel_weights references
-#' @family pictures
+#' @family plots
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   two <- droplevels(iris[51:150, c("Petal.Length", "Petal.Width", "Species")])

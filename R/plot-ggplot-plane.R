@@ -29,7 +29,7 @@ add_levels <- function(plot, margins) {
   add(plot, c(-1, 1), colour = "grey20", linetype = 2, linewidth = 0.4)
 }
 
-# Support vectors are filled, other rows are rings; colours by `labels` of class 1 and 2, or grey.
+# Support vectors are filled, other rows are rings; colors by `labels` of class 1 and 2, or gray.
 add_points <- function(plot, plane, labels) {
   colours <- stats::setNames(class_colours()[seq_along(labels)], labels)
   frame <- function(rows) {
@@ -76,7 +76,7 @@ gg_gating <- function(x, data, response) {
   fill <- kernel_colours(NULL, length(kernels))
   gating <- gating_plane(x, plane, fill)
   frame <- plane_frame(plane, f = plane$decision, mixed = gating$mixed)
-  # The ground is mixed colours; a row of tiles outside of the picture carries the legend.
+  # The background is mixed colors; a row of tiles outside of the plot carries the legend.
   legend <- data.frame(
     x1 = frame$x1[1L], x2 = frame$x2[1L], kernel = factor(shorten(kernels), shorten(kernels))
   )
@@ -107,7 +107,7 @@ gg_gating <- function(x, data, response) {
     add_levels(plot, task$margins)
   }
   plot <- finish_plane(add_points(plot, plane, x$classes %||% task$sides), plane, x)
-  # Without a response the filled points are all of one colour, which the subtitle explains.
+  # Without a response the filled points are all of one color, which the subtitle explains.
   if (!task$response) plot <- plot + ggplot2::guides(colour = "none")
   plot
 }

@@ -1,43 +1,44 @@
 # Pictures of cv_mkl() and tune_mkl().
 
-#' Pictures of a tuning or a cross-validation
+#' Plot tuning and cross-validation results
 #'
-#' How a measure depends on the parameters: as curves, as a heat map, as points of a random search,
-#' or round by round for halving. For [cv_mkl()]: the measures on all splits.
+#' Plots performance by tuning parameters, as curves, a heat map, points of a random search, or by
+#' round of successive halving. For [cv_mkl()]: the measures on all splits.
 #'
 #' @details
 #' * `"curve"`: mean over the splits against the first numeric parameter, with a band of one
-#'   standard error \deqn{\bar m \pm \mathrm{sd}(m_s) / \sqrt S;} a second parameter gives the
-#'   colours, a third the panels.
-#' * `"heat"`: the mean by colour over the first two numeric parameters, a third gives the panels.
+#'   standard error \deqn{\bar m \pm \mathrm{sd}(m_s) / \sqrt S;}{
+#'     mbar +- sd(m_s) / sqrt(S);} a second parameter is shown by color, a third by panels.
+#' * `"heat"`: the mean as color by the first two numeric parameters; a third parameter is shown
+#'   by panels.
 #' * `"points"`: the points of a random search, in a plane for two numeric parameters, else one
 #'   panel for each.
 #' * `"rounds"`: for halving, the mean of each point against the share of the training rows; lines
-#'   end where a point was given up.
+#'   end where a point was discarded.
 #'
-#' Axes are logarithmic if the values of a parameter span a factor of 20 or more, or grow by the
-#' same factor from each to the next. A ring marks the best point. Of parameters that are not shown,
-#' the best value is taken at each place.
+#' Axes are logarithmic if the values of a parameter span a factor of 20 or more, or form a
+#' geometric sequence. A ring marks the best point. For parameters that are not shown, the best
+#' value at each position is used.
 #'
-#' # Choosing what to see
-#' `"auto"` takes `"rounds"` for halving, `"points"` for random search, `"heat"` for a grid with two
-#' numeric parameters and else `"curve"`. If the ring is at the edge of the picture, the grid was
-#' too narrow.
+#' # Choosing a plot
+#' `"auto"` uses `"rounds"` for halving, `"points"` for random search, `"heat"` for a grid with
+#' two numeric parameters and otherwise `"curve"`. If the ring is at the edge of the plot, extend
+#' the grid.
 #'
 #' @param object,x A result of [tune_mkl()] or [cv_mkl()].
-#' @param what `"auto"`, `"curve"`, `"heat"`, `"points"` or `"rounds"`.
-#'   For [cv_mkl()]: `"metrics"`, or `"weights"` for the kernel weights of all splits with their
-#'   means, which are kept by `keep = "weights"`; the 20 largest are shown.
-#' @param metric Which measure; `NULL` for the first (all of them for [cv_mkl()]).
+#' @param what Type of plot: `"auto"`, `"curve"`, `"heat"`, `"points"` or `"rounds"`. For
+#'   [cv_mkl()]: `"metrics"`, or `"weights"` for the kernel weights of all splits with their
+#'   means, which requires `keep = "weights"`; the 20 largest are shown.
+#' @param metric Performance measure; `NULL` for the first (all of them for [cv_mkl()]).
 #' @param parameters Names of up to three parameters, in the order of Details; `NULL` for the
 #'   first ones, numeric ones before others.
 #' @param level One minus the level of the intervals for [cv_mkl()], which are those of
 #'   [autoplot.mkl_benchmark()].
-#' @param ... For `autoplot()`: not used. For `plot()`: arguments of `autoplot()`, which draws it;
-#'   there is no version without ggplot2.
+#' @param ... For `autoplot()`: not used. For `plot()`: arguments of `autoplot()`, which it calls
+#'   and which requires ggplot2.
 #' @return `autoplot()`: a `ggplot` object. `plot()`: its argument, invisibly.
 #' @inherit tune_mkl references
-#' @family pictures
+#' @family plots
 #' @examples
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
 #'   two <- droplevels(iris[51:150, ])
@@ -196,7 +197,7 @@ value_scale <- function(values, axis, name) {
   scale(name = name, breaks = at, labels = format_number, minor_breaks = NULL)
 }
 
-# ---- pictures ------------------------------------------------------------------------------------
+# ---- plots ---------------------------------------------------------------------------------------
 
 gg_curve <- function(frame, shown, title, metric) {
   frame <- best_of_others(in_order(frame, shown), shown)
@@ -256,7 +257,7 @@ ordered_factor <- function(values, name = NULL) {
   factor(match(values, levels), seq_along(levels), labels)
 }
 
-# Groups that are numbers in their order get a ramp, others colours of their own.
+# Groups that are numbers in their order get a ramp, others colors of their own.
 line_colours <- function(line, ordered) {
   count <- nlevels(line)
   if (ordered && count > 1L) grDevices::hcl.colors(count + 1L, "viridis")[seq_len(count)] else {
@@ -301,7 +302,7 @@ gg_heat <- function(frame, shown, title, metric) {
   plot
 }
 
-# Borders half way between neighbouring values, on the scale of the axis.
+# Borders half way between neighboring values, on the scale of the axis.
 cell_edges <- function(values) {
   scale <- if (log_axis(values)) list(log, exp) else list(identity, identity)
   at <- scale[[1L]](sort(unique(values)))
@@ -344,7 +345,7 @@ gg_plane <- function(frame, shown, title, metric) {
     best_ring(frame) + plane_layers(frame, shown, title, metric)
 }
 
-# What the pictures of a measure in the plane of two parameters share. Light is good.
+# What the plots of a measure in the plane of two parameters share. Light is good.
 plane_layers <- function(frame, shown, title, metric) {
   list(
     ggplot2::scale_fill_viridis_c(name = metric, direction = if (frame$larger[1L]) 1 else -1),

@@ -3,27 +3,27 @@
 
 utils::globalVariables(".data") # the pronoun of ggplot2::aes()
 
-#' Pictures of fits and results
+#' Plot fitted models and results with ggplot2
 #'
-#' `autoplot()` draws what [`plot()`][plot.mkl] draws and more, as a ggplot that can be changed and
-#' saved. See [autoplot.mkl()] for fits.
+#' `autoplot()` has the plots of [`plot()`][plot.mkl] and others, as ggplot objects that can be
+#' modified and saved. See [autoplot.mkl()] for fitted models.
 #'
 #' @details
-#' The package ggplot2 must be installed, but need not be attached. Colours can be told apart by
-#' colour-blind readers and in grey: classes are blue (negative) and red (positive), other groups
-#' have the palette of Okabe and Ito, surfaces a scale whose lightness rises.
+#' The package ggplot2 must be installed, but need not be attached. Colors can be distinguished by
+#' color-blind readers and in grayscale: classes are blue (negative) and red (positive), other
+#' groups use the palette of Okabe and Ito, surfaces a scale of increasing lightness.
 #'
-#' # Choosing another look
-#' Add to the result what ggplot2 offers: `autoplot(fit) + ggplot2::theme_bw()`.
+#' # Modifying plots
+#' Add ggplot2 components to the result, as in `autoplot(fit) + ggplot2::theme_bw()`.
 #'
 #' @param object A fit of [mkl()] or the result of another function of this package. Objects of
-#'   other classes are handed on to ggplot2.
+#'   other classes are passed to ggplot2.
 #' @param ... Arguments of the method.
 #' @return A `ggplot` object.
 #' @references
 #' Okabe, M. and Ito, K. (2008). *Color universal design: how to make figures and presentations that
 #' are friendly to colorblind people*. J*FLY.
-#' @family pictures
+#' @family plots
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' if (requireNamespace("ggplot2", quietly = TRUE)) {
@@ -46,7 +46,7 @@ plot_by_ggplot <- function(x, ...) {
   invisible(x)
 }
 
-# ---- one look for all pictures -------------------------------------------------------------------
+# ---- one look for all plots ----------------------------------------------------------------------
 
 class_colours <- function() c("#2166AC", "#B2182B")
 
@@ -81,5 +81,5 @@ wide_panels <- function(lines = 1.2) {
   )
 }
 
-# Rows of a picture from the top in the order given.
+# Rows of a plot from the top in the order given.
 from_top <- function(labels) factor(labels, levels = rev(unique(labels)))

@@ -1,36 +1,37 @@
 # Training rows on leading eigenvectors of label-based kernels.
 
-#' Plot a label-based fit
+#' Plot a label-based kernel fit
 #'
-#' The training rows as the kernels see them: along the two leading eigenvectors of the kernel
-#' \eqn{K}, of \eqn{K^*}, sharpened by the labels, and of its square \eqn{K^{**}}, which the model
-#' is trained on; as in figure 2 of Yang et al.
+#' Plots the training rows along the two leading eigenvectors of the kernel \eqn{K}, of the
+#' label-based kernel \eqn{K^*}, and of its square \eqn{K^{**}}, which the model is trained on; as
+#' in figure 2 of Yang et al.
 #'
 #' @details
 #' With the eigenvalues \eqn{K = Q \Lambda Q'}, row \eqn{i} is drawn at
-#' \deqn{(\sqrt{\lambda_1} \, q_{i1}, \; \sqrt{\lambda_2} \, q_{i2}),}
-#' the first two coordinates of [empirical_map()]; the axes say what share of the positive
-#' eigenvalues they hold. Several kernels are added with the weights of the fit. For fits on two
-#' columns the rows themselves are drawn first.
+#' \deqn{(\sqrt{\lambda_1} \, q_{i1}, \; \sqrt{\lambda_2} \, q_{i2}),}{
+#'   (sqrt(lambda_1) q_i1, sqrt(lambda_2) q_i2),}
+#' the first two coordinates of [empirical_map()]; the axis labels show the share of each
+#' eigenvalue in the sum of the positive eigenvalues. Several kernels are added with the weights
+#' of the fit. For fits on two columns the first plot shows the rows themselves.
 #'
-#' # Choosing what to see
-#' The better the classes separate in the last plot, the easier the problem that is left to the
-#' model. But a small `beta` separates any classes, learnable or not: what counts is what new rows
-#' do. `"weights"` and `"boundary"` are those of [plot.mkl()]; `"auto"` draws the eigenvectors,
-#' or the weights if the fit is on kernel matrices, which it does not store. The rows of any kernel
-#' matrix are drawn by `plot(empirical_map(K), class = y)`.
+#' # Choosing a plot
+#' If the classes are well separated in the last plot, they are easily separated by the model.
+#' However, a small `beta` separates any classes of the training rows; this does not imply
+#' accurate predictions for new rows. `"weights"` and `"boundary"` are those of [plot.mkl()];
+#' `"auto"` plots the eigenvectors, or the weights of a fit on kernel matrices, which are not
+#' stored. Use the following for any kernel matrix: `plot(empirical_map(K), class = y)`.
 #'
 #' @param x A fit of [lbmkl()] or [lb_svm()], or of [mkl()] on [kernel_label_based()].
-#' @param what `"auto"`, `"eigen"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"` as in
-#'   [plot.mkl()]; `NULL` is `"auto"`.
-#' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
-#' @param model Which model, by number or name, if there are several.
-#' @param main Title.
-#' @param col Two colours: negative and positive class.
-#' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
+#' @param what Type of plot: `"auto"`, `"eigen"`, or `"weights"`, `"boundary"`, `"fitted"` or
+#'   `"roc"` as in [plot.mkl()]; `NULL` is the same as `"auto"`.
+#' @param by For the weights: `"kernel"` or `"view"`, as in [plot.mkl()].
+#' @param model Number or name of the model to plot, if there are several.
+#' @param main Title of the plot.
+#' @param col Two colors: negative and positive class.
+#' @param ... Passed to [graphics::plot.default()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @inherit lbmkl references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' side <- rep(c(-1, 1), each = 50)

@@ -1,31 +1,33 @@
 # plot() of what is computed from out-of-fold predictions. The autoplot() twins are in
 # plot-ggplot-measures.R.
 
-#' Plots of ROC curves, classification thresholds and calibration
+#' Plot ROC curves, classification thresholds and calibration
 #'
-#' The ROC curves of [roc_data()], the measures along the thresholds of [choose_threshold()], the
-#' reliability curve of [calibration()], by base graphics (`plot()`) or ggplot2 (`autoplot()`).
+#' Plots the ROC curves of [roc_data()], the measures by threshold of [choose_threshold()], or the
+#' reliability curve of [calibration()], with base graphics (`plot()`) or ggplot2 (`autoplot()`).
 #'
 #' @details
-#' * ROC: sensitivity against 1 - specificity, a curve for each class; the diagonal is chance, with
+#' * ROC: sensitivity against 1 - specificity, a curve for each class; the diagonal corresponds to
+#'   random predictions, with
 #'   \deqn{\mathrm{AUC} = 1/2.}{AUC = 1/2.}
 #' * Thresholds: sensitivity, specificity and the criterion at each finite threshold. The vertical
 #'   line is the chosen one.
-#' * Calibration: observed share against mean probability in each bin, with Wilson intervals; on the
-#'   diagonal the probabilities are right. Several classes have a panel each in `autoplot()` (at
-#'   most 9, or 6 with long names) and a color each in `plot()` (at most 6): those with the largest
-#'   errors.
+#' * Calibration: observed share against mean probability in each bin, with Wilson intervals; on
+#'   the diagonal the probabilities are calibrated. Several classes have a panel each in
+#'   `autoplot()` (at most 9, or 6 with long names) and a color each in `plot()` (at most 6):
+#'   those with the largest errors.
 #'
-#' # Choosing what to see
-#' ROC curves show which pairs of sensitivity and specificity can be had, thresholds how to get one
-#' of them, calibration whether the probabilities can be taken at their word.
+#' # Choosing a plot
+#' ROC curves show which pairs of sensitivity and specificity are attainable, thresholds how to
+#' attain one of them, calibration plots whether predicted probabilities agree with observed
+#' frequencies.
 #'
 #' @param x,object A result of [roc_data()], [choose_threshold()] or [calibration()].
 #' @param ... For `plot()`: arguments of [graphics::plot.default()].
 #' @param main Title of `plot()`; `NULL` for a default.
 #' @return `plot()`: the object, invisibly. `autoplot()`: a `ggplot` object.
 #' @inherit roc_data references
-#' @family pictures
+#' @family plots
 #' @name plot-measures
 #' @examples
 #' two <- droplevels(iris[51:150, c("Sepal.Length", "Sepal.Width", "Species")])

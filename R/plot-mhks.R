@@ -1,35 +1,37 @@
 # The criterion of MHKS and MultiK-MHKS against iterations.
 
-#' Plot the iteration of MHKS
+#' Plot the convergence of MHKS and MultiK-MHKS
 #'
-#' The value of the criterion after each iteration of [mhks()] or [multik_mhks()], as in figure 3 of
-#' Wang, Chen and Sun (2008).
+#' Plots the value of the criterion after each iteration of [mhks()] or [multik_mhks()], as in
+#' figure 3 of Wang, Chen and Sun (2008).
 #'
 #' @details
 #' The points are the natural logarithm of \eqn{L}, equation (4) for [mhks()] and (8) for
 #' [multik_mhks()],
 #' \deqn{L = \sum_l \Bigl( \|Y_l w_l - 1 - b_l\|^2 + c \|\tilde w_l\|^2 \Bigr) +
-#'   \lambda \sum_l \| Y_l w_l - \frac1m \sum_j Y_j w_j \|^2,}
-#' from the first solution of the first view on. They never rise. With several pairs of classes
-#' there is one line for each.
+#'   \lambda \sum_l \| Y_l w_l - \frac1m \sum_j Y_j w_j \|^2,}{
+#'   L = sum_l (||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2)
+#'   + lambda sum_l ||Y_l w_l - (1/m) sum_j Y_j w_j||^2,}
+#' starting with the first solution of the first view. They never increase. With several pairs of
+#' classes there is one line for each.
 #'
-#' # Choosing what to see
-#' `"weights"` draws the weights of the kernels, which are all the same; `"boundary"` the regions of
-#' a two-class fit on two columns; both as [plot.mkl()] does, with points in the colour of their
-#' predicted class.
+#' # Choosing a plot
+#' `"weights"` plots the kernel weights, which are all equal, and `"boundary"` the decision
+#' regions of a two-class fit on two columns, as in [plot.mkl()], with points in the color of
+#' their predicted class.
 #'
 #' @param x A fit of [mhks()] or [multik_mhks()].
-#' @param what `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"` as in
-#'   [plot.mkl()]; `NULL` is `"path"`.
-#' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
-#' @param main Title.
-#' @param col Two colours: negative and positive class; the first is that of the line.
-#' @param ... Handed to [graphics::plot.default()] or [plot.mkl()].
+#' @param what Type of plot: `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"` as in
+#'   [plot.mkl()]; `NULL` is the same as `"path"`.
+#' @param by For the weights: `"kernel"` or `"view"`, as in [plot.mkl()].
+#' @param main Title of the plot.
+#' @param col Two colors: negative and positive class; the first is that of the line.
+#' @param ... Passed to [graphics::plot.default()] or [plot.mkl()].
 #' @return The fit, invisibly.
 #' @references
 #' Wang, Z., Chen, S. and Sun, T. (2008). MultiK-MHKS: a novel multiple kernel learning algorithm.
 #' *IEEE Transactions on Pattern Analysis and Machine Intelligence* 30, 348-353.
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' fit <- multik_mhks(Species ~ ., iris)
 #' plot(fit)

@@ -1,32 +1,33 @@
 # Errors and kernels of the trials of MKBoost.
 
-#' Plot the path of a boosted fit
+#' Plot a multiple kernel boosting fit
 #'
-#' Above, the error of the classifier on the training rows as trials are added, and the weighted
-#' error of each trial; below, the kernels that carried the trials.
+#' The upper plot shows the training error by number of trials and the weighted error of each
+#' trial, the lower plot the kernels selected in the trials.
 #'
 #' @details
-#' The line is the training error of \deqn{\mathrm{sign}(\sum_{s \le t} \alpha_s h_s(x));} a point
-#' is the error \eqn{\epsilon_t} of trial \eqn{t} on the rows as it saw them (equation 2.6), a
-#' cross a trial that was discarded. Below, a cell is the darker the more of \eqn{\alpha_t} went
-#' to a kernel. With several pairs of classes there is one line for each, and the cells are means.
+#' The line is the training error of \deqn{\mathrm{sign}(\sum_{s \le t} \alpha_s h_s(x));}{
+#'   sign(sum_(s <= t) alpha_s h_s(x));} a point
+#' is the error \eqn{\epsilon_t} of trial \eqn{t} on the weighted rows (equation 2.6), a cross a
+#' discarded trial. In the lower plot darker cells have a larger share of \eqn{\alpha_t}. With
+#' several pairs of classes there is one line for each, and the cells are means.
 #'
-#' # Choosing what to see
-#' `"weights"` draws the share of each kernel in all trials, `"boundary"` the regions of a
-#' two-class fit on two columns; both as [plot.mkl()] does.
+#' # Choosing a plot
+#' `"weights"` plots the share of each kernel in all trials, `"boundary"` the decision regions of
+#' a two-class fit on two columns, as in [plot.mkl()].
 #'
 #' @param x A fit of [mkboost()].
-#' @param what `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"` as in
-#'   [plot.mkl()]; `NULL` is `"path"`.
-#' @param by `"kernel"` or `"view"`, for the weights, as in [plot.mkl()].
-#' @param limit Largest number of kernels to be shown.
-#' @param main Title.
-#' @param col Two colours: lines and cells, points.
-#' @param ... Handed to [plot.mkl()], or to [graphics::plot.default()] for the upper part of the
+#' @param what Type of plot: `"path"`, or `"weights"`, `"boundary"`, `"fitted"` or `"roc"` as in
+#'   [plot.mkl()]; `NULL` is the same as `"path"`.
+#' @param by For the weights: `"kernel"` or `"view"`, as in [plot.mkl()].
+#' @param limit Maximum number of kernels shown.
+#' @param main Title of the plot.
+#' @param col Two colors: lines and cells, points.
+#' @param ... Passed to [plot.mkl()], or to [graphics::plot.default()] for the upper part of the
 #'   path.
 #' @return The fit, invisibly.
 #' @inherit mkboost references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' set.seed(1)
 #' fit <- mkboost(Species ~ ., droplevels(iris[51:150, ]), trials = 40)

@@ -1,56 +1,55 @@
 # report(): one page of HTML about a fit. This file holds the function itself and what all sections
 # share; report-sections*.R hold one function for each section, report-html.R makes HTML.
 
-#' Report on a fit as a web page
+#' HTML report on a fitted model
 #'
 #' Writes one self-contained HTML file about a fitted model for readers without R: data and
-#' response, kernels and views with their weights, resampled performance with confidence intervals,
-#' importance of the views, ROC curve, calibration, thresholds, and how the model was made. The page
-#' needs no network.
+#' response, kernels and views with their weights, resampled performance with confidence
+#' intervals, importance of the views, ROC curve, calibration, thresholds, and how the model was
+#' fitted. The page needs no network connection.
 #'
 #' @details
-#' Performance is estimated by [cv_mkl()] with the learner and the settings of the fit, on `data`;
-#' or is read from `cv`. The intervals are those of [performance()]: for a measure with mean
+#' Performance is estimated by [cv_mkl()] with the learner and the settings of the fit on `data`,
+#' or taken from `cv`. The intervals are those of [performance()]: for a measure with mean
 #' \eqn{\bar m}{m} and standard deviation \eqn{s} over \eqn{S} splits
 #' \deqn{\bar m \pm t_{S-1} \, s \sqrt{1/S + n_2/n_1},}{m +- t s sqrt(1/S + n2/n1),}
-#' with \eqn{n_1} training and \eqn{n_2} test cases of a split: the training parts overlap, for
-#' which the second term corrects (Nadeau and Bengio 2003). If all splits are alike, as when there
-#' are no errors, the interval is that of the predictions of all test cases together. Curves and
-#' tables use the predictions for all test cases together, each made by a fit that had not seen the
-#' case.
+#' with \eqn{n_1} training and \eqn{n_2} test cases of a split: the second term corrects for the
+#' overlap of the training parts (Nadeau and Bengio 2003). If the measure is the same on all
+#' splits, for instance without errors, the interval is based on the pooled predictions of all
+#' test cases. Curves and tables use the pooled out-of-fold predictions.
 #'
-#' Sections that a fit has nothing for are left out: calibration needs a classification with
-#' `probability = TRUE`, thresholds need two classes. Names of classes, views and kernels are shown
-#' as they are; nothing in them is read as HTML. The page holds summaries; of
-#' single cases there are points in the plot of a regression only.
+#' Sections that do not apply to a fit are omitted: calibration needs a classification with
+#' `probability = TRUE`, thresholds need two classes. Names of classes, views and kernels are
+#' shown literally, not interpreted as HTML. The page contains summaries; single cases are only
+#' shown as points in the plot of a regression.
 #'
 #' # Choosing the resampling
-#' The default takes about ten times the time of the fit, and as much again for each of several
-#' views, or once for the columns. `resamples = 5` halves that, `importance = FALSE` saves the
-#' latter. If you have a
-#' result of `cv_mkl(..., predictions = TRUE)` with the same settings, give it as `cv`; without
-#' predictions, curves and tables are left out. [set.seed()] before the call governs the splits.
+#' The default takes about ten times as long as the fit, and the same time again for each of
+#' several views, or once for the columns. `resamples = 5` halves this, `importance = FALSE` saves
+#' the second part. If a result of `cv_mkl(..., predictions = TRUE)` with the same settings is
+#' available, pass it as `cv`; without predictions, curves and tables are omitted. Use
+#' [set.seed()] before the call to reproduce the splits.
 #'
 #' @param object A fit of [mkl()].
-#' @param data The training data, in the form that they were given to the fit: a data frame, a
-#'   matrix, [views()] or a list.
+#' @param data The training data, in the same form as for the fit: a data frame, a matrix,
+#'   [views()] or a list.
 #' @param y The response; taken from `data` for fits by a formula.
-#' @param file Name of the file to write; a file of this name is replaced.
+#' @param file Name of the output file; an existing file is overwritten.
 #' @param cv `NULL`, or a result of [cv_mkl()] for the same learner and data.
-#' @param resamples What [cv_mkl()] takes: a plan such as [resample_cv()], or the fold of each row;
-#'   or the number of folds.
-#' @param importance `TRUE` to measure by [importance()] what the model loses without each of
-#'   several [views()], which takes that many further resamplings; or, for other data with 2 to 60
-#'   columns, when a column is permuted among the test cases. The splits are those of the
-#'   performance.
-#' @param title Title of the page; `NULL` for one that names the response.
+#' @param resamples Resampling, as in [cv_mkl()]: a plan such as [resample_cv()], or the fold of
+#'   each row; or the number of folds.
+#' @param importance `TRUE` to include [importance()]: the loss of performance without each of
+#'   several [views()], which takes one resampling for each view; or, for other data with 2 to 60
+#'   columns, permutation importance of the columns. The splits are those of the performance
+#'   estimate.
+#' @param title Title of the page; `NULL` for a title with the name of the response.
 #' @param ... Arguments of [cv_mkl()] and [mkl()] for the resampling, such as `metrics`, which
 #'   override those of the fit.
 #' @return The name of the file, invisibly.
 #' @references
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52,
 #' 239-281.
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @examples
 #' two <- droplevels(iris[51:150, ])
 #' fit <- mkl(Species ~ ., two, learner = learner_average())

@@ -1,4 +1,4 @@
-#' Calibration of predicted probabilities
+#' Calibration of predicted probabilities: reliability curve, expected calibration error
 #'
 #' Compares predicted probabilities with observed frequencies: a reliability curve in bins with
 #' confidence intervals, the expected calibration error, and slope and intercept of a logistic
@@ -7,40 +7,41 @@
 #' @details
 #' For two classes p is the probability of the positive class, the second level; with several
 #' classes each class is compared with the rest.
-#' * The bins hold the mean of p, the observed share of the class with its Wilson interval, and the
-#'   number of rows.
+#' * The bins contain the mean of p, the observed share of the class with its Wilson interval, and
+#'   the number of rows.
 #' * Expected calibration error: \deqn{\sum_b \frac{n_b}{n} |\bar y_b - \bar p_b|}{sum_b n_b / n
 #'   |ybar_b - pbar_b|} over the bins b with mean outcome \eqn{\bar y_b}{ybar_b}.
 #' * Logistic recalibration (Cox 1958): a and b of
 #'   \deqn{\mathrm{logit}\, P(y = 1) = a + b\, \mathrm{logit}(p).}{logit P(y = 1) = a + b logit(p).}
 #'   Perfect calibration has a = 0 and b = 1; b < 1 means that the probabilities are too extreme,
-#'   b > 1 that they are too close to each other. Probabilities are kept \eqn{10^{-8}}{1e-8} from 0
-#'   and 1. If the probabilities separate the classes there is no such fit, and a and b are `NA`.
+#'   b > 1 that they are too close to each other. Probabilities are clipped at a distance of
+#'   \eqn{10^{-8}}{1e-8} from 0 and 1. If the probabilities separate the classes perfectly the
+#'   logistic fit does not exist, and a and b are `NA`.
 #'
-#' With repeated cross-validation each case counts with all of its predictions, but the intervals
-#' are as long as those of one repeat.
+#' With repeated cross-validation all predictions of a case are used, but the width of the
+#' intervals is that of one repeat.
 #'
 #' # Choosing the bins
-#' `"quantile"` puts equally many rows into each bin, which suits probabilities that crowd near 0 or
-#' 1; `"equal"` makes bins of equal width. The calibration error depends on their number and is
-#' biased upwards with few rows in each: below 200 rows take five bins.
+#' `"quantile"` gives bins with equal numbers of rows, which is suitable if many probabilities are
+#' near 0 or 1; `"equal"` gives bins of equal width. The calibration error depends on the number
+#' of bins and is biased upward with few rows in each: use five bins for fewer than 200 rows.
 #'
 #' @param object A result of [cv_mkl()] with `keep = "predictions"` and `probability = TRUE`, of
 #'   [tune_mkl()] with `predictions = TRUE` and `probability = TRUE` (its outer splits, or else its
 #'   best point), or a fit of [mkl()] with probabilities.
 #' @param bins Number of bins.
-#' @param breaks `"quantile"` or `"equal"`.
+#' @param breaks How bins are formed: `"quantile"` or `"equal"`.
 #' @param level Confidence level of the intervals.
-#' @param newdata,y Test cases and their classes, as for [performance()].
-#' @param ... Not used; a misspelt argument is an error. For a tuning: the arguments of the method
-#'   for cross-validations.
+#' @param newdata,y Test cases and their classes, if `object` is a fit; see [performance()].
+#' @param ... Not used; misspelled arguments raise an error. For results of [tune_mkl()]: the
+#'   arguments of the method for cross-validation results.
 #' @return An object of class `mkl_calibration`, a list with the data frames
 #'   * `bins`: `class`, `from` and `to` (of the bin), `n`, `predicted` (the mean probability),
 #'     `observed`, `lower`, `upper`;
 #'   * `summary`: `class`, `n`, `ece` (the expected calibration error), `intercept`, `slope`, `note`
 #'     (why these are `NA`);
 #'
-#'   and `level`. [`plot()`][plot-measures] and [`autoplot()`][plot-measures] draw the curve.
+#'   and `level`. [`plot()`][plot-measures] and [`autoplot()`][plot-measures] plot the curve.
 #' @references
 #' Cox, D. R. (1958). Two further applications of a model for binary regression. *Biometrika* 45,
 #' 562-565.

@@ -1,62 +1,63 @@
-#' Conformal prediction: intervals and sets with guaranteed coverage
+#' Conformal prediction: prediction intervals and sets with guaranteed coverage
 #'
-#' Turns a fit into one that predicts intervals (regression) or sets of classes (classification)
-#' that hold the true response of a new case with a chosen probability, whatever the distribution of
-#' the data and however good the fit. Only the exchangeability of the cases is assumed.
+#' Computes prediction intervals (regression) or prediction sets of classes (classification) that
+#' contain the true response of a new case with a given probability, for any distribution of the
+#' data and any quality of the fit. The only assumption is exchangeability of the cases.
 #'
 #' @details
-#' Let \eqn{s(x, y)} be a score that is large where y is a strange response at x, and
+#' Let \eqn{s(x, y)} be a nonconformity score that is large if y is an unusual response at x, and
 #' \eqn{\alpha = 1 - } `level`.
 #'
 #' **Split** (Papadopoulos and others 2002; Lei and others 2018). The scores of n cases that were
 #' not used in training are sorted, and q is the \eqn{\lceil (1 - \alpha)(n + 1) \rceil}{
-#' ceiling((1 - alpha) (n + 1))}-th smallest. The prediction holds all responses with
+#' ceiling((1 - alpha) (n + 1))}-th smallest. The prediction set contains all responses with
 #' \deqn{s(x, y) \le q.}{s(x, y) <= q.} Its coverage is at least \eqn{1 - \alpha}{1 - alpha} and at
 #' most \eqn{1 / (n + 1)} more if the scores have no ties.
 #'
-#' **Cross** (CV+ of Barber and others 2021, for classes Romano and others 2020). The fit is made
-#' again without each fold; \eqn{s_i} is the score of training case i by the fit \eqn{f_{-k(i)}}
-#' without its fold. For regression the interval goes from the \eqn{\lfloor \alpha (n + 1) \rfloor}{
-#' floor(alpha (n + 1))}-th smallest of \eqn{f_{-k(i)}(x) - s_i} to the
+#' **Cross** (CV+ of Barber and others 2021, for classes Romano and others 2020). The model is
+#' refitted without each fold; \eqn{s_i} is the score of training case i by the fit
+#' \eqn{f_{-k(i)}} without its fold. For regression the interval goes from the \eqn{\lfloor \alpha
+#' (n + 1) \rfloor}{ floor(alpha (n + 1))}-th smallest of \eqn{f_{-k(i)}(x) - s_i} to the
 #' \eqn{\lceil (1 - \alpha)(n + 1) \rceil}{ceiling((1 - alpha) (n + 1))}-th smallest of
-#' \eqn{f_{-k(i)}(x) + s_i}. For classes the set holds all y with
+#' \eqn{f_{-k(i)}(x) + s_i}. For classification the set contains all y with
 #' \deqn{\sum_i 1[s_i < s_{-k(i)}(x, y)] < (1 - \alpha)(n + 1).}{
 #'   sum_i 1[s_i < s_-k(i)(x, y)] < (1 - alpha) (n + 1).}
-#' No case is set aside for calibration. The coverage is about \eqn{1 - \alpha}{1 - alpha}; what is
-#' proved is little less than \eqn{1 - 2 \alpha}{1 - 2 alpha}.
+#' No cases are needed for calibration only. The coverage is about \eqn{1 - \alpha}{1 - alpha};
+#' the proven lower bound is slightly less than \eqn{1 - 2 \alpha}{1 - 2 alpha}.
 #'
-#' **Scores.** For regression \eqn{|y - f(x)|}. For classes
-#' * `"label"` (Sadinle, Lei and Wasserman 2019): \eqn{1 - p_y(x)}, or minus the score of the class
-#'   (see `auc_rest` in [mkl_metrics()]) if the fit has no probabilities. These sets are the
-#'   smallest on average; a set may be empty, which marks a case unlike the others.
+#' **Scores.** For regression \eqn{|y - f(x)|}. For classification
+#' * `"label"` (Sadinle, Lei and Wasserman 2019): \eqn{1 - p_y(x)}, or minus the score of the
+#'   class (see `auc_rest` in [mkl_metrics()]) if the fit has no probabilities. These sets are the
+#'   smallest on average; a set may be empty, which indicates an unusual case.
 #' * `"adaptive"` (Romano, Sesia and Candes 2020, without randomization): the sum of the
-#'   probabilities that are at least \eqn{p_y(x)}. The sets are larger, and cover hard cases more
-#'   evenly; the coverage is above `level`.
+#'   probabilities that are at least \eqn{p_y(x)}. The sets are larger, and their coverage varies
+#'   less between easy and hard cases; the coverage is above `level`.
 #'
-#' The coverage is marginal: over all cases, not for each kind of case or each class.
+#' The coverage is marginal: it holds on average over all cases, not for each class or subgroup.
 #'
 #' # Choosing the method
-#' `"split"` with a few hundred cases to spare, and for large data; `"cross"` for small data, at the
-#' price of `folds` fits. At least \eqn{1 / \alpha - 1}{1 / alpha - 1} cases are needed: with fewer,
-#' intervals are infinite and sets hold all classes.
+#' `"split"` for large data, if a few hundred cases can be used for calibration; `"cross"` for
+#' small data; it requires `folds` fits. At least \eqn{1 / \alpha - 1}{1 / alpha - 1} cases are
+#' needed: with fewer, intervals are infinite and sets contain all classes.
 #'
 #' @param object For `conformal()`: a fit of [mkl()], or of a named method, for regression or
 #'   classification. For `predict()`: a result of `conformal()`.
 #' @param data,y For `"split"`: cases that were not used in training, and their responses. For
-#'   `"cross"`: the training data, in the form of the call of the fit, which is evaluated again for
-#'   its other arguments as [update()] does. Views and kernel matrices are taken as they are there.
+#'   `"cross"`: the training data, in the same form as in the call of the fit, whose other
+#'   arguments are evaluated again as in [update()]. Views and kernel matrices are used unchanged.
 #'   `y` may be left out if the fit is by a formula and `data` holds the response.
-#' @param level Probability with which the prediction is to hold the true response.
-#' @param method `"split"` or `"cross"`.
-#' @param score For classification: `"label"` or `"adaptive"`.
-#' @param folds Number of folds for `"cross"`, drawn after [set.seed()]; or a vector with the fold
-#'   of each row.
+#' @param level Coverage probability: probability that the interval or set contains the true
+#'   response.
+#' @param method Type of conformal prediction: `"split"` or `"cross"`.
+#' @param score Nonconformity score for classification: `"label"` or `"adaptive"`.
+#' @param folds Number of folds for `"cross"`, drawn at random; or a vector with the fold of each
+#'   row.
 #' @param newdata New data, as for [predict()][predict.mkl].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `conformal()`: an object of class `mkl_conformal`. `predict()` of it, for regression: a
-#'   matrix with the columns `fit`, `lower` and `upper`; for classification a logical matrix with a
-#'   column for each class, `TRUE` if the set holds it. Rows are named by the cases, and `NA` where
-#'   the fit predicts `NA`.
+#'   matrix with the columns `fit`, `lower` and `upper`; for classification a logical matrix with
+#'   a column for each class, `TRUE` if the set contains it. Rows are named by the cases, and `NA`
+#'   where the fit predicts `NA`.
 #' @references
 #' Papadopoulos, H., Proedrou, K., Vovk, V. and Gammerman, A. (2002). Inductive confidence machines
 #' for regression. In *Machine Learning: ECML 2002*, 345-356.

@@ -1,57 +1,60 @@
-#' Resampling estimate of how well a learner does
+#' Cross-validation and other resampling estimates of performance
 #'
-#' Fits a learner to the training part of each split of a resampling plan and measures its
-#' predictions on the rest, for instance in repeated cross-validation.
+#' Estimates the predictive performance of a learner by (repeated) cross-validation or another
+#' resampling plan: the learner is fitted to the training part of each split and evaluated on the
+#' test part.
 #'
 #' @details
 #' For a measure \eqn{m} and splits \eqn{s = 1, \dots, S} the summary gives the mean
-#' \eqn{\bar m = \frac1S \sum_s m_s}, the standard deviation of the \eqn{m_s} and the standard error
-#' \deqn{\mathrm{se} = \mathrm{sd}(m_s) / \sqrt S.} The training parts of cross-validation overlap,
-#' so this standard error is too small for tests and intervals: [resample_5x2()] and the corrected
-#' tests of `compare_learners()` are for the former, [performance()] gives the latter.
+#' \eqn{\bar m = \frac1S \sum_s m_s}{mbar = (1/S) sum_s m_s}, the standard deviation of the
+#' \eqn{m_s} and the standard error
+#' \deqn{\mathrm{se} = \mathrm{sd}(m_s) / \sqrt S.}{
+#'   se = sd(m_s) / sqrt(S).} The training parts of cross-validation overlap, so that this
+#' standard error is too small for tests and confidence intervals: use [resample_5x2()] or the
+#' corrected tests of `compare_learners()` for tests, and [performance()] for confidence
+#' intervals.
 #'
 #' # What is estimated where
-#' Scaling, width rules such as `"median"`, normalisers of kernels, class weights and terms of the
-#' formula that look at their column, such as `scale(x)` or `poly(x, 2)`, are estimated from the
+#' Scaling, width rules such as `"median"`, normalizers of kernels, class weights and
+#' data-dependent terms of the formula, such as `scale(x)` or `poly(x, 2)`, are estimated from the
 #' training part of each split alone. The levels of factors and text are those of all rows.
 #'
 #' # Choosing parameters
-#' Ten folds are a good default; with a few hundred rows `repeats = 5` makes the mean steadier. To
-#' choose parameters of a learner use [tune_mkl()].
+#' Ten folds are a good default; with a few hundred rows `repeats = 5` makes the mean more stable.
+#' Use [tune_mkl()] to choose parameters of a learner.
 #'
-#' # Other processes
+#' # Parallel processing
 #' After `future::plan(future::multisession)`, or any other plan of the package future, the splits
-#' are fitted in other processes, with one thread each. The plan never changes a result:
-#' [set.seed()] before the call governs the splits and all that learners draw. See
+#' are fitted in parallel processes, with one thread each. Results do not depend on the plan: use
+#' [set.seed()] before the call to reproduce the splits and all random numbers of learners. See
 #' `vignette("scaling-out", "multikernel")`.
 #'
 #' # Progress
-#' With the package progressr installed a bar is shown in interactive use; in scripts ask for it by
-#' `progressr::with_progress()`. `options(multikernel.progress = FALSE)` silences it.
+#' If the package progressr is installed, a progress bar is shown in interactive sessions; in
+#' scripts use `progressr::with_progress()`. `options(multikernel.progress = FALSE)` turns it off.
 #'
-#' @param x What to fit: a formula, a matrix, a data frame or a list of kernel matrices, as for
-#'   [mkl()].
+#' @param x Data: a formula, a matrix, a data frame or a list of kernel matrices, as for [mkl()].
 #' @param ... `data` or `y`, then any other argument of [mkl()]: `kernels`, `normalize`, `scale`,
 #'   `task`, `multiclass`, `class_weights`, `weights`, `na.action`, `control`. Probabilities are
-#'   asked for when a measure needs them.
+#'   computed if a measure needs them.
 #' @inheritParams mkl
-#' @param resamples A resampling plan such as [resample_cv()]; or an integer vector with the fold of
-#'   each row; or an object of the package rsample. `NULL`: `resample_cv(folds, repeats)`.
-#' @param folds,repeats Number of folds and repeats if `resamples` is not given. `folds` may also be
-#'   the vector of folds itself.
-#' @param metrics Names of measures or a set of them, see [mkl_metrics()]. `NULL`: accuracy and AUC
-#'   for classification, RMSE and MAE for regression, the share of accepted rows for one class.
+#' @param resamples A resampling plan such as [resample_cv()]; or an integer vector with the fold
+#'   of each row; or an object of the package rsample. `NULL` (default): `resample_cv(folds,
+#'   repeats)`.
+#' @param folds,repeats Number of folds and repeats if `resamples` is not given. `folds` can also
+#'   be a vector with the fold of each row.
+#' @param metrics Performance measures: names or a set of measures, see [mkl_metrics()]. `NULL`
+#'   (default): accuracy and AUC for classification, RMSE and MAE for regression, the share of
+#'   accepted rows for one-class fits.
 #' @param predictions `TRUE` is the same as `keep = "predictions"`.
-#' @param keep What to keep of the fits:
-#'   * `"predictions"`: those of all test rows, by fits that did not see them (out-of-fold
-#'     predictions), which [`augment()`][augment-results], [performance()], [choose_threshold()] and
-#'     [calibration()] read;
-#'   * `"weights"`: the kernel weights of the fit of each split, which
-#'     [`tidy(cv, "weights")`][tidiers-results] gives and
-#'     [`autoplot(cv, "weights")`][autoplot.mkl_cv] draws. Weights that change much between the
-#'     splits should not be interpreted;
-#'   * `"splits"`: the rows of the splits, which other functions take as `resamples`: what they
-#'     measure is then measured on the same rows.
+#' @param keep Additional results to keep:
+#'   * `"predictions"`: out-of-fold predictions of all test rows, required by
+#'     [`augment()`][augment-results], [performance()], [choose_threshold()] and [calibration()];
+#'   * `"weights"`: the kernel weights of the fit of each split, for [`tidy(cv,
+#'     "weights")`][tidiers-results] and [`autoplot(cv, "weights")`][autoplot.mkl_cv]. Weights
+#'     that vary strongly between the splits should not be interpreted;
+#'   * `"splits"`: the rows of the splits, which other functions accept as `resamples`, to
+#'     evaluate other models on the same rows.
 #' @return An object of class `mkl_cv`, a list with
 #'   * `results`: a data frame with one row for each split: `id`, `repeat`, `fold`, one column for
 #'     each measure, `n_train`, `n_test`, `fit_time` in seconds, `converged`;

@@ -2,7 +2,7 @@
 # and all that is built on them.
 #
 # Whatever is estimated from data is estimated from the training part alone: scaling, width rules,
-# normalisers, class weights (prepare_fit()), and terms of a formula that look at their column, such
+# normalizers, class weights (prepare_fit()), and terms of a formula that look at their column, such
 # as scale(x) or poly(x, 2) (split_frame()).
 
 # What a user gave, in all forms of mkl(), with the response in its final form.
@@ -121,7 +121,7 @@ evaluate_group <- function(points, task, frame, source, settings, metrics) {
   }
   tryCatch(run(points), multikernel_error = function(e) {
     if (!isTRUE(task$tolerant)) stop_in_split(e, task$split)
-    # One point that fails must not take its neighbours along.
+    # One point that fails must not take its neighbors along.
     if (length(points) > 1L) return(lapply(points, function(point) {
       evaluate_group(list(point), task, frame, source, settings, metrics)[[1L]]
     }))

@@ -123,7 +123,7 @@ rest_problems <- function(truth, estimate, classes = NULL) {
   stats::setNames(problems, colnames(scores))
 }
 
-# A score for each class. Those of one against one are votes; sums of decision values, brought to
+# A score for each class. Those of one against one are votes; sums of decision values, mapped to
 # between -1/2 and 1/2, break their ties as predict() does, so that the class of the largest score
 # is the predicted one.
 rest_scores <- function(estimate, classes) {

@@ -1,85 +1,89 @@
-#' Measures of performance
+#' Performance measures: accuracy, AUC, MCC, Brier score, RMSE and others
 #'
-#' What [cv_mkl()], [tune_mkl()] and the others compute on the test rows. `mkl_metrics()` makes a
-#' set of measures from names and functions, and without arguments gives all that are ready-made;
-#' `mkl_metric()` makes one of your own; `compute_metrics()` applies a set to predictions.
+#' Performance measures for [cv_mkl()], [tune_mkl()] and other functions. `mkl_metrics()` creates
+#' a set of measures from names and functions, and without arguments returns all predefined
+#' measures; `mkl_metric()` defines a measure; `compute_metrics()` applies a set of measures to
+#' predictions.
 #'
 #' @details
-#' Let \eqn{y_i} be the true class of test row i, \eqn{\hat y_i} the predicted one and
+#' Let \eqn{y_i} be the true class of test row i, \eqn{\hat y_i}{yhat_i} the predicted one and
 #' \eqn{p_{ik}} the probability of class k.
-#' * `accuracy`: share of rows with \eqn{\hat y_i = y_i}; `error`: 1 - accuracy.
+#' * `accuracy`: share of rows with \eqn{\hat y_i = y_i}{yhat_i = y_i}; `error`: 1 - accuracy.
 #' * `balanced_accuracy`: mean over the classes among the test rows of the share of their rows that
 #'   is predicted correctly.
 #' * `auc`: probability that a row of the positive class (the second level) has a larger decision
 #'   value than one of the other, ties counting one half: from the ranks \eqn{r_i},
-#'   \deqn{A = \Big(\sum_{i: y_i = +} r_i - n_+(n_+ + 1)/2\Big) \Big/ (n_+ n_-).} With several
-#'   classes the mean over all pairs of classes (Hand and Till 2001, equation 7). For one against
-#'   one each pair is ranked by its own decision values; for one against the rest, and when only
-#'   probabilities are given, by the values of both classes in turn, as in the paper. Pairs
-#'   without test rows, and classes that the fit does not know, are left out.
-#' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}, with probabilities of \eqn{10^{-15}} at
-#'   least.
-#' * `brier`: \eqn{\frac{1}{2n} \sum_i \sum_k (p_{ik} - 1[y_i = k])^2}, which for two classes is the
-#'   mean squared error of the probability of one.
-#' * `sensitivity` (the same as `recall`): \eqn{TP / (TP + FN)}; `specificity`:
-#'   \eqn{TN / (TN + FP)}; `precision`: \eqn{TP / (TP + FP)}; `f1`:
-#'   \eqn{2 TP / (2 TP + FP + FN)}. TP, FP, TN and FN are the true and false positive and negative
-#'   predictions. With several classes each is the mean over the classes, every class in turn as the
-#'   positive one. A class for which the ratio is 0 / 0 is left out of the mean.
-#' * `mcc`: Matthews correlation coefficient, with several classes \eqn{R_K} of Gorodkin (2004): for
-#'   n rows of which c are right, \eqn{t_k} are of class k and \eqn{p_k} are predicted as such,
+#'   \deqn{A = \Big(\sum_{i: y_i = +} r_i - n_+(n_+ + 1)/2\Big) \Big/ (n_+ n_-).}{
+#'     A = (sum of the r_i of the positive rows - n+ (n+ + 1) / 2) / (n+ n-).} With several
+#'   classes the mean over all pairs of classes (Hand and Till 2001, equation 7). With
+#'   one-against-one each pair is ranked by its own decision values; with one-against-rest, and if
+#'   only probabilities are given, by the values of both classes in turn, as in the paper. Pairs
+#'   without test rows, and classes that are not in the training data, are excluded.
+#' * `log_loss`: \eqn{-\frac1n \sum_i \log p_{i y_i}}{-(1/n) sum_i log p[i, y_i]}, with
+#'   probabilities bounded below by \eqn{10^{-15}}{1e-15}.
+#' * `brier`: \eqn{\frac{1}{2n} \sum_i \sum_k (p_{ik} - 1[y_i = k])^2}{1 / (2n) sum_i sum_k (p_ik
+#'   - 1[y_i = k])^2}, which for two classes is the mean squared error of the probability of one.
+#' * `sensitivity` (the same as `recall`): \eqn{TP / (TP + FN)}; `specificity`: \eqn{TN / (TN +
+#'   FP)}; `precision`: \eqn{TP / (TP + FP)}; `f1`: \eqn{2 TP / (2 TP + FP + FN)}. TP, FP, TN and
+#'   FN are the true and false positive and negative predictions. With several classes each is the
+#'   mean over the classes, every class in turn as the positive one. Classes for which the ratio
+#'   is 0 / 0 are excluded from the mean.
+#' * `mcc`: Matthews correlation coefficient, with several classes \eqn{R_K} of Gorodkin (2004):
+#'   for n rows of which c are correctly classified, \eqn{t_k} are of class k and \eqn{p_k} are
+#'   predicted as class k,
 #'   \deqn{\frac{n c - \sum_k t_k p_k}{\sqrt{(n^2 - \sum_k p_k^2)(n^2 - \sum_k t_k^2)}}.}{
 #'   (n c - sum_k t_k p_k) / sqrt((n^2 - sum_k p_k^2) (n^2 - sum_k t_k^2)).}
 #' * `kappa`: Cohen's kappa, \eqn{(p_o - p_e) / (1 - p_e)} for the accuracy \eqn{p_o} and its
 #'   expectation by chance \eqn{p_e = \sum_k t_k p_k / n^2}{p_e = sum_k t_k p_k / n^2}.
-#' * `auc_rest`: the mean over the classes of the AUC of each class against the rest. For one
-#'   against one the score of a class is the number of its votes; the sum of its decision values,
-#'   brought to between -1/2 and 1/2, orders rows with equally many. For two classes it is `auc`.
+#' * `auc_rest`: the mean over the classes of the AUC of each class against the rest. With
+#'   one-against-one the score of a class is the number of its votes; the sum of its decision
+#'   values, transformed to values between -1/2 and 1/2, breaks ties. For two classes it is `auc`.
 #' * `pr_auc`: area under the precision-recall curve as average precision, the step-wise sum
 #'   \deqn{\sum_j (R_j - R_{j-1}) P_j}{sum_j (R_j - R_{j-1}) P_j} over the distinct decision values
 #'   from the largest to the smallest, without interpolation between them. With several classes it
-#'   is the mean over the classes, each against the rest, with the scores of `auc_rest`. A random
-#'   order gives the share of the positive class.
+#'   is the mean over the classes, each against the rest, with the scores of `auc_rest`. Its
+#'   expectation for random predictions is the share of the positive class.
 #' * `rmse`, `mae`: root of the mean squared error, mean absolute error.
 #' * `r2`: \eqn{1 - \sum_i (y_i - \hat y_i)^2 / \sum_i (y_i - \bar y)^2}{1 - sum_i (y_i - yhat_i)^2
 #'   / sum_i (y_i - mean(y))^2}, the coefficient of determination, which is negative for predictions
 #'   that are worse than the mean of the test rows.
 #' * `concordance`: the share of pairs of rows with different responses whose predictions are in the
 #'   same order, equal predictions counting one half (Harrell's C without censoring).
-#' * `support`: share of the training rows that the fit keeps as support vectors.
-#' * `fit_time`: seconds for the fit. Points of a grid that are fitted together (see [tune_mkl()])
-#'   share their time evenly.
+#' * `support`: share of the training rows that are support vectors.
+#' * `fit_time`: seconds for the fit. The time of points of a grid that are fitted together (see
+#'   [tune_mkl()]) is divided evenly.
 #'
-#' Test rows without a prediction (a missing value in their columns) or without a known response are
-#' left out. A measure that the rows do not define is `NA`, never `NaN`, and `compute_metrics()`
-#' says why in the attribute `reasons`: no row at all, an `auc` with one class, `sensitivity`
+#' Test rows without a prediction (a missing value in their columns) or without a known response
+#' are excluded. An undefined measure is `NA`, never `NaN`, and the attribute `reasons` of
+#' `compute_metrics()` contains the reason: no rows, an `auc` with one class, `sensitivity`
 #' without positive rows, `precision` without positive predictions, `r2` of a constant response.
 #'
 #' # The positive class
-#' It is the second level of the response, as in [predict()][predict.mkl]. To have the other one,
-#' order the levels before the fit: `factor(y, levels = c("case", "control"))` makes `"control"` the
+#' It is the second level of the response, as in [predict()][predict.mkl]. To change it, reorder
+#' the levels before the fit: `factor(y, levels = c("case", "control"))` makes `"control"` the
 #' positive class.
 #'
 #' # Choosing measures
-#' Accuracy hides rare classes: take `balanced_accuracy`, `mcc` or `f1` when classes differ much in
-#' size, and `pr_auc` beside `auc` when the positive class is rare.
-#' `auc` judges the order of the rows, `log_loss` and `brier` the probabilities; the latter two need
-#' fits with `probability = TRUE`, which [cv_mkl()] and [tune_mkl()] then ask for by themselves.
-#' [tune_mkl()] chooses by the first measure of the set.
+#' Accuracy is dominated by frequent classes: use `balanced_accuracy`, `mcc` or `f1` if class
+#' sizes differ strongly, and `pr_auc` in addition to `auc` if the positive class is rare. `auc`
+#' evaluates the ranking of the rows, `log_loss` and `brier` the probabilities; the latter two
+#' need fits with `probability = TRUE`, which [cv_mkl()] and [tune_mkl()] set automatically.
+#' [tune_mkl()] selects by the first measure of the set.
 #'
 #' @param ... For `mkl_metrics()`: names of measures, functions with a name (`mine = function(truth,
 #'   estimate) ...`), results of `mkl_metric()`, or character vectors and lists of these.
-#' @param fun A function of `truth` and `estimate` that returns one number. `truth` is a factor, or
-#'   a numeric vector for regression; `estimate` is what `needs` says.
-#' @param needs What `fun` gets: `"class"` (a factor), `"prob"` (a matrix with a column for each
-#'   level), `"decision"` (a vector, or a matrix with a column for each model) or `"response"` (a
-#'   numeric vector). `NULL`: `"class"` for classification and `"response"` for regression.
+#' @param fun A function of `truth` and `estimate` that returns one number. `truth` is a factor,
+#'   or a numeric vector for regression; the type of `estimate` is determined by `needs`.
+#' @param needs Type of prediction passed to `fun`: `"class"` (a factor), `"prob"` (a matrix with
+#'   a column for each level), `"decision"` (a vector, or a matrix with a column for each model)
+#'   or `"response"` (a numeric vector). `NULL`: `"class"` for classification and `"response"` for
+#'   regression.
 #' @param larger `TRUE` if larger values are better.
-#' @param truth The true classes or numbers.
+#' @param truth Observed response: classes or numbers.
 #' @param prediction A list with any of `class`, `prob`, `decision` and `response`, as `predict()`
-#'   returns them, and the numbers `support` and `fit_time`. `classes` are those that the fit knows,
-#'   the positive one last: needed if `truth` has others too.
-#' @param metrics A set of measures, or what `mkl_metrics()` takes.
+#'   returns them, and the numbers `support` and `fit_time`. `classes` are the classes of the
+#'   training data, the positive one last: required if `truth` contains other classes as well.
+#' @param metrics A set of measures, or arguments for `mkl_metrics()` such as names.
 #' @return `mkl_metrics()`: a list of class `mkl_metrics` with one element for each measure.
 #'   `compute_metrics()`: a named numeric vector, with the attribute `reasons` if some are `NA`.
 #' @references
@@ -280,7 +284,7 @@ check_prob_sums <- function(prob) {
 }
 
 # A fit may lack a class of the new rows, and new rows a class of the fit; but a class without a
-# column beside a column without a class is a misspelt one.
+# column beside a column without a class is a misspelled one.
 check_prob_classes <- function(names, truth) {
   levels <- levels(truth) %||% unique(as.character(truth))
   lost <- setdiff(unique(as.character(truth)), c(names, NA))

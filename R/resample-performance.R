@@ -2,65 +2,68 @@
 
 #' Confidence intervals for accuracy, AUC and other measures of performance
 #'
-#' `performance()` gives the measures of a cross-validation, or of a fit on test data, with
-#' confidence intervals: Wilson's for proportions such as accuracy and sensitivity, DeLong's for the
-#' area under the ROC curve, percentiles of the bootstrap for others. `metric_interval()` does the
-#' same for predictions from elsewhere.
+#' `performance()` returns performance measures of a cross-validation, or of a fit on test data,
+#' with confidence intervals: Wilson intervals for proportions such as accuracy and sensitivity,
+#' DeLong intervals for the area under the ROC curve, bootstrap percentile intervals for others.
+#' `metric_interval()` does the same for arbitrary predictions.
 #'
 #' @details
-#' # What the interval is of
-#' **Test data.** `performance(fit, newdata)` is about this one fit on new cases. The intervals hold
-#' if the test cases are independent of each other and of the training.
+#' # Target of the interval
+#' **Test data.** `performance(fit, newdata)` estimates the performance of this fit on new cases.
+#' The intervals are valid if the test cases are independent of each other and of the training
+#' data.
 #'
-#' **Cross-validation, `type = "splits"`.** The mean \eqn{\bar m} of the measure over the k splits,
-#' for fits to training sets of this size. The splits are not independent, because their training
-#' sets overlap, so that \eqn{s / \sqrt k}{s / sqrt(k)} is too short. The interval has the corrected
-#' variance of Nadeau and Bengio (2003),
+#' **Cross-validation, `type = "splits"`.** The mean \eqn{\bar m}{mbar} of the measure over the k
+#' splits, for fits to training sets of this size. The splits are not independent, because their
+#' training sets overlap, so that \eqn{s / \sqrt k}{s / sqrt(k)} is too small. The interval uses
+#' the corrected variance of Nadeau and Bengio (2003),
 #' \deqn{\bar m \pm t_{k-1} \sqrt{\Bigl(\frac1k + \frac{n_2}{n_1}\Bigr) s^2},}{
 #'   mbar +- t_(k-1) sqrt((1 / k + n2 / n1) s^2),} with \eqn{n_1} training and \eqn{n_2} test rows
 #' and the standard deviation s over the splits. The correction is approximate.
 #'
-#' **Cross-validation, `type = "pooled"`.** The out-of-fold predictions of all splits together, as
-#' if one model had made them. The interval reflects which cases were sampled, given the fits of the
-#' splits, and not how fits to other training sets differ. `auc` compares decision values of
-#' different fits. With repeats the estimates are averaged and the interval is as long as that of
-#' one repeat: more repeats are not more cases.
+#' **Cross-validation, `type = "pooled"`.** The out-of-fold predictions of all splits are
+#' combined, as if they came from one model. The interval reflects the sampling of test cases,
+#' given the fits of the splits, and not the variability of the training set. `auc` compares
+#' decision values of different fits. With repeats the estimates are averaged and the width of the
+#' interval is that of one repeat, because repeats do not add cases.
 #'
-#' **Tuning.** The outer splits of [tune_mkl()] where there are any. Without them the splits of the
-#' best point, which chose this point, so that the estimates are optimistic.
+#' **Tuning.** The outer splits of [tune_mkl()] if there are any; otherwise the splits of the best
+#' point, which were used to select it, so that the estimates are optimistic.
 #'
 #' # Intervals
 #' * `"Wilson"`, for `accuracy`, `error` and, for two classes, `sensitivity`, `recall`,
-#'   `specificity` and `precision`: with \eqn{\hat p} of n rows
+#'   `specificity` and `precision`: with \eqn{\hat p}{p} of n rows
 #'   \deqn{\frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4 n^2}}{1 + z^2 /
 #'   n}.}{ (p + z^2 / (2 n) +- z sqrt(p (1 - p) / n + z^2 / (4 n^2))) / (1 + z^2 / n).}
 #' * `"DeLong"`, for the AUC of two classes: \eqn{A \pm z \sqrt V}{A +- z sqrt(V)} within 0 and 1,
-#'   with the variance V of DeLong and others (1988). If all pairs of rows are in the right order, V
-#'   is zero and says nothing: standard error and interval are `NA`.
-#' * `"bootstrap"`, for all others: percentiles over `times` samples of the cases. A case stays
-#'   together with its predictions in all repeats. [set.seed()] before the call governs the samples.
+#'   with the variance V of DeLong and others (1988). If all pairs of rows are ranked correctly, V
+#'   is zero and not informative: standard error and interval are `NA`.
+#' * `"bootstrap"`, for all others: percentiles of `times` bootstrap samples of the cases; all
+#'   predictions of a case (one for each repeat) are resampled together. Use [set.seed()] before
+#'   the call to reproduce the samples.
 #'
 #' # Choosing the type
-#' `"splits"` needs no predictions and fits the usual report of a cross-validation. Take `"pooled"`
-#' for sensitivity and the like, when the folds have few rows of a class, and when there is a single
-#' split.
+#' `"splits"` needs no predictions and corresponds to the usual summary of a cross-validation. Use
+#' `"pooled"` for sensitivity and similar measures if the folds contain few rows of a class, and
+#' if there is only one split.
 #'
 #' @param object A result of [cv_mkl()] or [tune_mkl()], or a fit of [mkl()].
 #' @param metrics Names of measures or a set of them, see [mkl_metrics()]. `NULL`: those of the
 #'   cross-validation, or the default ones of the task. With `type = "splits"` they must be among
 #'   those of the cross-validation.
 #' @param level Confidence level.
-#' @param type `"splits"` or `"pooled"`; the latter needs `keep = "predictions"` in [cv_mkl()].
+#' @param type Type of interval for cross-validation: `"splits"` or `"pooled"`; the latter
+#'   requires `keep = "predictions"` in [cv_mkl()].
 #' @param newdata,y Test cases and their responses, in the form of the training data. `y` may be
 #'   left out if the fit is by a formula and `newdata` holds the response.
 #' @param times Number of bootstrap samples.
 #' @param truth,prediction As for [compute_metrics()].
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame of class `mkl_performance` with a row for each measure: `metric`,
 #'   `estimate`, `lower`, `upper`, `se` (the standard error), `method`, `n` (rows of the estimate,
-#'   or splits) and `note`, which says why a value is `NA` or which rows were left out. [summary()]
-#'   of a cross-validation or a tuning is the same, and
-#'   [`tidy(cv, "performance")`][tidiers-results] a plain data frame.
+#'   or splits) and `note`, the reason why a value is `NA` or information on excluded rows.
+#'   [summary()] of a cross-validation or a tuning returns the same, and [`tidy(cv,
+#'   "performance")`][tidiers-results] returns a plain data frame.
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* 22, 209-212.

@@ -1,54 +1,56 @@
-#' Resampling plans
+#' Resampling plans: cross-validation, holdout, bootstrap, grouped folds
 #'
-#' How data are divided, again and again, into rows to fit and rows to judge the fit by.
-#' [cv_mkl()], [tune_mkl()] and the other functions around a fit take such a plan, an integer vector
-#' of folds, or an object of the package rsample.
+#' Define how data are repeatedly divided into training and test rows. [cv_mkl()], [tune_mkl()]
+#' and other functions accept such a plan, an integer vector of folds, or an object of the package
+#' rsample.
 #'
 #' @details
-#' * `resample_cv()`: the rows are divided into `v` folds; each is the test part once and belongs to
-#'   the training part otherwise. All of it is done `repeats` times.
-#' * `resample_5x2()`: five repeats of two folds, which the tests of Dietterich (1998) and Alpaydin
-#'   (1999) ask for.
+#' * `resample_cv()`: the rows are divided into `v` folds; each is the test part once and belongs
+#'   to the training part otherwise. This is repeated `repeats` times.
+#' * `resample_5x2()`: five repeats of two folds, as required by the tests of Dietterich (1998)
+#'   and Alpaydin (1999).
 #' * `resample_holdout()`: `times` random divisions into two parts.
-#' * `resample_bootstrap()`: n rows drawn with replacement to train on, those not drawn to test.
-#' * `resample_folds()`: folds that you know already.
+#' * `resample_bootstrap()`: n rows drawn with replacement for training, the rows not drawn for
+#'   testing.
+#' * `resample_folds()`: user-defined folds.
 #'
-#' With `stratify = TRUE` each part has the classes in the proportion of all rows: in
-#' `resample_cv()` the number of rows of a class differs by at most one between the folds of a
-#' repeat, and so do the sizes of the folds. For regression the strata are five groups of equal size
-#' by the order of the response.
+#' With `stratify = TRUE` each part has the class proportions of all rows: in `resample_cv()` the
+#' number of rows of a class differs by at most one between the folds of a repeat, and so do the
+#' sizes of the folds. For regression the strata are five groups of equal size by the order of the
+#' response.
 #'
 #' With `group`, rows of the same group stay together: a group is never in both parts. Groups are
-#' then dealt out from the largest to the smallest, each to the fold where the shares
-#' \eqn{s_{fc}} of fold f in the rows of class c stay closest to their targets \eqn{t_f},
-#' \deqn{\min_f \sum_f \sum_c (s_{fc} - t_f)^2.}
+#' assigned from the largest to the smallest, each to the fold for which the shares \eqn{s_{fc}}
+#' of fold f in the rows of class c remain closest to their targets \eqn{t_f},
+#' \deqn{\min_f \sum_f \sum_c (s_{fc} - t_f)^2.}{
+#'   min over f of sum_f sum_c (s_fc - t_f)^2.}
 #'
 #' # Choosing a plan
-#' * `resample_cv(10)` for the error of one method; more `repeats` when there are a few hundred rows
-#'   or less.
-#' * `resample_5x2()` when two methods are compared on one data set by a test.
+#' * `resample_cv(10)` for the error of one method, with several `repeats` for up to a few hundred
+#'   rows.
+#' * `resample_5x2()` to compare two methods on one data set with a test.
 #' * `resample_holdout(0.5, 20)` is the plan of the MKBoost paper.
-#' * `group` whenever rows belong together: several measurements of one patient, several pieces of
-#'   one image. Without it results look better than they are.
+#' * `group` if rows are not independent, such as several measurements of one patient or several
+#'   parts of one image. Without it estimates are optimistic.
 #'
 #' # Random numbers
-#' A plan holds no rows. They are drawn by `resample_splits()`, also when [cv_mkl()] and the others
-#' call it, so [set.seed()] before these governs them.
+#' A plan contains no rows. They are drawn by `resample_splits()`, which is called by [cv_mkl()]
+#' and other functions: use [set.seed()] before these to reproduce the splits.
 #'
 #' @param v Number of folds, at least 2.
-#' @param repeats How often the division into folds is made.
+#' @param repeats Number of repetitions, each with a new division into folds.
 #' @param stratify `TRUE` to keep the proportion of classes (or the distribution of a numeric
 #'   response) in each part.
 #' @param group Vector with one value for each row; rows with the same value stay together.
-#' @param p Share of the rows to train on, between 0 and 1, or their number.
-#' @param times Number of divisions.
+#' @param p Size of the training part: a share of the rows between 0 and 1, or a number of rows.
+#' @param times Number of random divisions.
 #' @param fold Vector with the fold of each row (integer, factor or character); `NA` for rows that
-#'   are always in the training part. Text is sorted in the same way in every locale.
+#'   are always in the training part. The order of text does not depend on the locale.
 #' @param resample A plan; or an integer vector of folds; or an `rset` or `rsplit` of the package
 #'   rsample; or a list of splits as `resample_splits()` returns it.
 #' @param y The response, one value for each row. `NULL` for one-class problems.
 #' @param n Number of rows, if there is no `y`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return The constructors: a plan, class `mkl_resample`. `resample_splits()`: a list with one
 #'   element for each split, `list(id, repeat, fold, train, test)`, with the positions of the rows
 #'   in `train` and `test`.

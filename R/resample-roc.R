@@ -1,25 +1,26 @@
-#' ROC curves, class against rest for several classes
+#' ROC curves for two or more classes
 #'
-#' The receiver operating characteristic as data: sensitivity and specificity at every threshold,
-#' for the positive class of two, or for each of several classes against the rest.
+#' Computes receiver operating characteristic (ROC) curves: sensitivity and specificity at every
+#' threshold, for the positive class of two classes, or for each of several classes against the
+#' rest.
 #'
 #' @details
-#' At the threshold t the rows with a score \eqn{s_i \ge t}{s_i >= t} are taken for the class. The
-#' curve starts at `Inf`, where none is. The area under it, by the trapezoidal rule, is the
-#' probability that \deqn{s_+ > s_-}{s_+ > s_-} for a row of the class and another one, ties
-#' counting one half. For one against one the score of a class is the number of its votes, with ties
-#' broken as [predict()][predict.mkl] does; see `auc_rest` in [mkl_metrics()].
+#' At the threshold t the rows with a score \eqn{s_i \ge t}{s_i >= t} are assigned to the class.
+#' The curve starts at `Inf`, where no row is. The area under it, by the trapezoidal rule, is the
+#' probability that \deqn{s_+ > s_-}{s_+ > s_-} for a row of the class and a row of another class,
+#' ties counting one half. With one-against-one the score of a class is the number of its votes,
+#' with ties broken as in [predict()][predict.mkl]; see `auc_rest` in [mkl_metrics()].
 #'
 #' # Choosing the rows
-#' Rows that were not used in training: test data, or the out-of-fold predictions of a
-#' cross-validation. The latter come from different fits, whose decision values are compared here.
-#' With repeats each row comes several times.
+#' Use rows that were not used in training: test data, or the out-of-fold predictions of a
+#' cross-validation. The latter come from different fits, whose decision values are compared. With
+#' repeats each row is used several times.
 #'
 #' @param object A result of [cv_mkl()] with `keep = "predictions"`, of [tune_mkl()] with
 #'   `predictions = TRUE` (its outer splits, or else its best point), or a fit of [mkl()].
-#' @param newdata,y Test cases and their classes, as for [performance()].
-#' @param ... Not used; a misspelt argument is an error. For a tuning: the arguments of the method
-#'   for cross-validations.
+#' @param newdata,y Test cases and their classes, if `object` is a fit; see [performance()].
+#' @param ... Not used; misspelled arguments raise an error. For results of [tune_mkl()]: the
+#'   arguments of the method for cross-validation results.
 #' @return A data frame of class `mkl_roc` with the columns `class`, `threshold`, `sensitivity` and
 #'   `specificity`, and the attribute `auc`, a vector by class. [`plot()`][plot-measures] and
 #'   [`autoplot()`][plot-measures] draw it.

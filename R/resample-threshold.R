@@ -1,39 +1,40 @@
-#' Choose the classification threshold by cross-validation
+#' Choose a classification threshold by cross-validation
 #'
-#' Finds the decision value or probability from which on the positive class should be predicted:
-#' such that a measure is best, that a sensitivity or specificity is reached, or that errors cost
-#' least. The out-of-fold predictions of [cv_mkl()] are used, so that no row judges a fit that has
-#' seen it.
+#' Selects the threshold on the decision value or probability above which the positive class is
+#' predicted: it optimizes a performance measure, attains a given sensitivity or specificity, or
+#' minimizes the costs of errors. It is based on the out-of-fold predictions of [cv_mkl()], that
+#' is on rows that were not used in the fit.
 #'
 #' @details
 #' The positive class, the second level, is predicted for \eqn{f(x) \ge t}{f(x) >= t}. Candidates
 #' for t are the midpoints between neighboring out-of-fold values, `-Inf` (all rows positive) and
-#' `Inf` (none). Predictions of all splits and repeats count alike. With costs \eqn{c_{FP}}{c_FP}
-#' and \eqn{c_{FN}}{c_FN} the criterion is
+#' `Inf` (none). Predictions of all splits and repeats have the same weight. With costs
+#' \eqn{c_{FP}}{c_FP} and \eqn{c_{FN}}{c_FN} the criterion is
 #' \deqn{\frac1n (c_{FP}\, FP(t) + c_{FN}\, FN(t)).}{(c_FP FP(t) + c_FN FN(t)) / n.}
-#' Of several thresholds that are equally good the one nearest to the default (0, or a probability
-#' of 1/2) is taken.
+#' Of several equally good thresholds the one nearest to the default (0, or a probability of 1/2)
+#' is selected.
 #'
-#' The measure at the chosen threshold is slightly optimistic, because the same predictions chose
-#' it. For an honest estimate apply it to test data.
+#' The measure at the chosen threshold is slightly optimistic, because it was selected on the same
+#' predictions. Use test data for an unbiased estimate.
 #'
 #' # Choosing the criterion
-#' Where errors have known costs give these; for probabilities that are right the best threshold is
-#' \eqn{c_{FP} / (c_{FP} + c_{FN})}{c_FP / (c_FP + c_FN)}. For screening, where few cases may be
-#' missed, ask for a sensitivity. For classes of different size without known costs
-#' `"balanced_accuracy"` or `"mcc"` serve. `on = "prob"` gives a threshold that means the same for
-#' each of the fits of a cross-validation; decision values of different fits can differ in scale.
+#' If errors have known costs, specify `costs`; with calibrated probabilities the best threshold
+#' is \eqn{c_{FP} / (c_{FP} + c_{FN})}{c_FP / (c_FP + c_FN)}. For screening, where few cases may
+#' be missed, specify a sensitivity. For classes of different size without known costs use
+#' `"balanced_accuracy"` or `"mcc"`. A threshold with `on = "prob"` is comparable between the fits
+#' of a cross-validation; decision values of different fits can differ in scale.
 #'
 #' @param object A result of [cv_mkl()] with `keep = "predictions"`, or of [tune_mkl()] with
 #'   `predictions = TRUE` (its outer splits, or else its best point), for two classes.
-#' @param metric Name of a measure of predicted classes, such as `"balanced_accuracy"`,
-#'   `"accuracy"`, `"f1"`, `"mcc"` or `"kappa"`; or one of your own, see [mkl_metrics()].
-#' @param sensitivity,specificity Instead of `metric`: a value in (0, 1] that is to be reached. The
-#'   threshold with the largest value of the other one is chosen.
-#' @param costs Instead of `metric`: `c(false_positive = , false_negative = )`.
-#' @param on What the threshold is compared with: `"decision"` for decision values, `"prob"` for the
+#' @param metric Measure to be optimized: the name of a measure of predicted classes, such as
+#'   `"balanced_accuracy"`, `"accuracy"`, `"f1"`, `"mcc"` or `"kappa"`; or a user-defined measure,
+#'   see [mkl_metrics()].
+#' @param sensitivity,specificity Required sensitivity or specificity, in (0, 1], instead of
+#'   `metric`. The threshold with the largest value of the other one is selected.
+#' @param costs Costs of errors, instead of `metric`: `c(false_positive = , false_negative = )`.
+#' @param on Scale of the threshold: `"decision"` for decision values, `"prob"` for the
 #'   probability of the positive class (call [cv_mkl()] with `probability = TRUE`).
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return An object of class `mkl_threshold`, which [`predict(threshold = )`][predict.mkl] takes: a
 #'   list with `threshold` (a number with the name `decision` or `prob`), `criterion`, `value` (that
 #'   of the criterion), `usual` (its value at the default threshold), `classes`, `n` (predictions),

@@ -2,25 +2,28 @@
 
 #' Select the best tuning parameters
 #'
-#' `best_params()` gives the best points of a tuning, `refit()` fits one of them to all rows.
+#' `best_params()` returns the best points of a tuning result of [tune_mkl()], `refit()` fits the
+#' learner with one of them to all rows.
 #'
 #' @details
-#' `refit()` is the generic of the package generics when that is loaded, and a generic of the same
-#' name otherwise: no order of `library()` calls hides the methods.
+#' `refit()` is the generic of the package generics if that is loaded, and a generic of the same
+#' name otherwise, so that packages can be attached in any order.
 #'
-#' Points are ordered by the mean of a measure over the splits, \eqn{\frac1S \sum_s m_s}; among
-#' equal ones the one that comes first in the grid is taken. After a search by halving only points
-#' of the last round are compared. Points with failed fits are left out.
+#' Points are ordered by the mean of a measure over the splits, \eqn{\frac1S \sum_s m_s}{(1/S)
+#' sum_s m_s}; ties are resolved by the order in the grid. After a search by halving only points
+#' of the last round are compared. Points with failed fits are excluded.
 #'
 #' # Choosing a point
-#' Look at the standard errors: when several points are within one of the best, the one with the
-#' smaller cost or the fewer kernels is usually the wiser choice, `refit(object, point = 7)`.
+#' Consider the standard errors: if several points are within one standard error of the best,
+#' prefer the one with the smallest cost or the fewest kernels, for instance `refit(object, point
+#' = 7)`.
 #'
 #' @param object A result of [tune_mkl()].
-#' @param n Number of points.
-#' @param metric Name of the measure; `NULL` for the first of the tuning.
+#' @param n Number of points to return.
+#' @param metric Name of the measure by which points are ordered; `NULL` for the first measure of
+#'   the tuning.
 #' @param point Number of the point, as in the column `point`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `best_params()`: a data frame, the rows of `object$summary` from best to worst.
 #'   `refit()`: a fit of [mkl()].
 #' @inherit tune_mkl references

@@ -1,33 +1,33 @@
 # The points that a tuning tries: from what the user writes to learners and arguments.
 
-#' Values for a tuning
+#' Parameter ranges and grids for tuning
 #'
 #' @description
-#' `tune_range()` is an interval of a parameter for [tune_mkl()]. `paper_grid()` gives the values
-#' that the authors of a method tried.
+#' `tune_range()` defines the range of a parameter for [tune_mkl()]. `paper_grid()` returns the
+#' values used in the paper of a method.
 #'
 #' @details
-#' A random search draws from a range uniformly, on the log scale if `log`; a grid takes `levels`
-#' values at equal distances on that scale, \deqn{v_k = a \, (b / a)^{k / (L - 1)}, \quad k = 0,
-#' \dots, L - 1.}
+#' A random search draws uniformly from a range, on the log scale if `log = TRUE`; a grid uses
+#' `levels` equidistant values on that scale, \deqn{v_k = a \, (b / a)^{k / (L - 1)}, \quad k = 0,
+#' \dots, L - 1.}{ v_k = a (b / a)^(k / (L - 1)), k = 0, ..., L - 1.}
 #'
-#' The grids: `trials` 20 to 200 and `sampling` 0.05 to 0.5 for MKBoost (sections 3.5.1 and 3.5.2 of
-#' the paper); `c` and `lambda` \eqn{2^{-4}, \dots, 2^4} for MHKS and MultiK-MHKS (section 3); cost
-#' 0.01 to 100 for LMKL (section 4); \eqn{\beta} and cost \eqn{2^{-7}, \dots, 2^7} for LB-MKL and
-#' LB-S-SVM (section 3.2). The EasyMKL paper does not print its values of \eqn{\lambda}: 0, 0.1,
-#' \dots, 1 stands there, and for the learners of the other papers, which fixed the cost, powers of
-#' ten.
+#' The grids: `trials` 20 to 200 and `sampling` 0.05 to 0.5 for MKBoost (sections 3.5.1 and 3.5.2
+#' of the paper); `c` and `lambda` \eqn{2^{-4}, \dots, 2^4} for MHKS and MultiK-MHKS (section 3);
+#' cost 0.01 to 100 for LMKL (section 4); \eqn{\beta} and cost \eqn{2^{-7}, \dots, 2^7} for LB-MKL
+#' and LB-S-SVM (section 3.2). The EasyMKL paper does not state its values of \eqn{\lambda}; 0,
+#' 0.1, \dots, 1 are used instead, and powers of ten for the cost of learners whose papers use a
+#' fixed cost.
 #'
 #' # Choosing a range
-#' Wide first, with few points; then narrow around the best. If the best point is at an end of the
-#' range, the range was too narrow.
+#' Start with a wide range and few points, then use a narrow range around the best point. If the
+#' best point is at an end of the range, extend the range.
 #'
-#' @param lower,upper Ends of the interval.
+#' @param lower,upper Limits of the range.
 #' @param log `TRUE` for a log scale, which needs `lower > 0`.
 #' @param whole `TRUE` to round to whole numbers.
 #' @param levels Number of values in a grid.
 #' @param learner A learner, or its name, such as `"mkboost"`.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return `tune_range()`: an object for the argument `grid` of [tune_mkl()]. `paper_grid()`: a
 #'   named list of numeric vectors.
 #' @references

@@ -1,76 +1,82 @@
-#' Choose the parameters of a learner
+#' Tune hyperparameters of learners and kernels
 #'
-#' Tries the points of a grid, or points drawn at random, by resampling and tells which does best.
-#' Any parameter of the learner can be tuned, and the kernels too.
+#' Selects hyperparameters by resampling: grid search, random search or successive halving. All
+#' parameters of a learner and of its kernels can be tuned, and nested cross-validation estimates
+#' the performance of the tuned learner.
 #'
 #' @details
-#' Every point is fitted to the training part of each split of `resamples` and measured on the rest;
-#' the best point is the one with the best mean of the first measure,
-#' \deqn{\theta^* = \arg\max_\theta \frac1S \sum_{s=1}^S m_s(\theta),}
-#' or the smallest, for measures where smaller is better. Ties go to the point that comes first.
+#' For every point (combination of parameters) the learner is fitted to the training part of each
+#' split of `resamples` and evaluated on the test part. The best point has the best mean of the
+#' first measure,
+#' \deqn{\theta^* = \arg\max_\theta \frac1S \sum_{s=1}^S m_s(\theta),}{
+#'   theta* = argmax over theta of (1/S) sum_s m_s(theta),}
+#' or the smallest mean for measures where smaller is better. Ties are resolved in favor of the
+#' first point.
 #'
 #' With `outer`, the whole procedure is repeated within the training part of each outer split, and
-#' what it chooses is fitted there and measured on the outer test part. The means of these measures
-#' estimate how well a tuned learner does; the best mean of the inner ones is too good to be true.
+#' the learner with the selected parameters is fitted there and evaluated on the outer test part
+#' (nested cross-validation). The means over the outer splits estimate the performance of a tuned
+#' learner; the best mean of the inner splits is optimistic.
 #'
-#' # What a grid costs
-#' Within a training part the points share the work:
-#' * scaled columns, kernel matrices and normalisers are computed once for all points with the same
-#'   kernels. [easymkl()] alone never stores the matrices: its points share the sum of the kernels,
-#'   those with the same `lambda` and `norm` the weights and the weighted sum as well;
-#' * points of a support vector machine that differ in `cost` alone are solved in the order of their
-#'   costs, each from the solution before (so their results depend on the grid, by no more than
-#'   `tol` of [mkl_control()] allows). The same goes for [simplemkl()], [glmkl()] and [lpmkl()],
-#'   whose kernel weights go along, and for the machines of [silpmkl()] and [levelmkl()]; there the
-#'   bound is their `gap`;
-#' * points of [mkboost()] that differ in `trials` alone are one fit, cut at each of them, unless a
+#' # Computation
+#' Within a training part the points share computations:
+#' * scaled columns, kernel matrices and normalizers are computed once for all points with the
+#'   same kernels. Only [easymkl()] does not store the matrices: its points share the sum of the
+#'   kernels, and those with the same `lambda` and `norm` also share the weights and the weighted
+#'   sum;
+#' * points of a support vector machine that differ only in `cost` are solved in increasing order
+#'   of the cost, each starting from the previous solution (results therefore depend on the grid,
+#'   within `tol` of [mkl_control()]). The same holds for [simplemkl()], [glmkl()] and [lpmkl()],
+#'   including their kernel weights, and for the support vector machines of [silpmkl()] and
+#'   [levelmkl()], within their `gap`;
+#' * points of [mkboost()] that differ only in `trials` are computed from one fit, unless a
 #'   measure needs probabilities;
-#' * all `c` and `lambda` of [multik_mhks()] come from one decomposition per kernel.
+#' * all `c` and `lambda` of [multik_mhks()] are computed from one eigendecomposition for each
+#'   kernel.
 #'
-#' Learners that draw random numbers get the same ones for all points of a split, so that points
-#' differ by their parameters and not by luck.
+#' Stochastic learners use the same random numbers for all points of a split, so that differences
+#' between points are due to their parameters.
 #'
-#' # Searches
+#' # Search strategies
 #' * `"grid"`: all combinations.
-#' * `"random"`: `n` of them, or `n` draws of the ranges and functions in `grid`.
-#' * `"halving"`: all points (or `n` draws) are tried on a small share of each training part, the
-#'   best \eqn{1/\eta} of them on \eqn{\eta} times as many rows, and so on until the last
-#'   ones get all rows. With \eqn{R} rounds the first share is \eqn{\eta^{-(R-1)}}.
+#' * `"random"`: `n` random combinations, or `n` draws from the ranges and functions in `grid`.
+#' * `"halving"`: all points (or `n` draws) are evaluated on a small share of each training part,
+#'   the best \eqn{1/\eta} of them on \eqn{\eta} times as many rows, and so on until the remaining
+#'   points are evaluated on all rows. With \eqn{R} rounds the first share is \eqn{\eta^{-(R-1)}}.
 #'   (Jamieson and Talwalkar 2016.)
 #'
 #' # Choosing a grid
-#' * Costs and widths act on a log scale: `cost = 10^(-2:3)`, not `1:6`.
+#' * Use a log scale for costs and widths: `cost = 10^(-2:3)`, not `1:6`.
 #' * `kernels = list(narrow = kernel_rbf(1), wide = kernel_rbf(8))` in the grid compares sets of
-#'   kernels. To tune a number inside of them, give a function as the argument `kernels` and its
-#'   arguments in the grid, as in the examples.
+#'   kernels. To tune a parameter of the kernels, pass a function as the argument `kernels` and
+#'   include its arguments in the grid, as in the examples.
 #' * `learner = c("svm", "easymkl")`, or a list of learners, in the grid compares learners. Other
-#'   parameters of the grid apply to the learners that have them; where one does not, it is left out
-#'   (`NA` in the results), points that differ in nothing else are tried once, and one message says
-#'   so.
-#' * [paper_grid()] has the grids of the papers, and is what `grid = NULL` uses.
+#'   parameters of the grid are used for the learners that have them; for other learners they are
+#'   ignored (`NA` in the results), with one message, and identical points are evaluated once.
+#' * [paper_grid()] contains the grids of the papers, and is the default (`grid = NULL`).
 #'
-#' A point whose fits fail (a width rule that finds no width, say) gets `NA` and the text in the
-#' column `failure`, and the others go on.
+#' If a fit fails, its measures are `NA` and the column `failure` contains the error message;
+#' other points are not affected.
 #'
 #' @inheritParams cv_mkl
 #' @inheritSection cv_mkl What is estimated where
-#' @inheritSection cv_mkl Other processes
+#' @inheritSection cv_mkl Parallel processing
 #' @inheritSection cv_mkl Progress
 #' @param ... `data` or `y`, then any other argument of [mkl()]. `kernels` may be a function that
 #'   returns a set of kernels.
-#' @param learner The learner or its name; its parameters hold where `grid` says nothing else. Not
-#'   used if `grid` names learners. `NULL` as in [mkl()].
-#' @param grid Named list with the values of each parameter to be tried: a vector, a list, a
-#'   [tune_range()], or for random search a function of the number of draws. Or a data frame with
-#'   one row for each point. `NULL` for [paper_grid()].
-#' @param search `"grid"`, `"random"` or `"halving"`.
+#' @param learner Learner to be tuned, or its name; its parameters are used unless they are in
+#'   `grid`. Not used if `grid` contains learners. `NULL` as in [mkl()].
+#' @param grid Parameter values to be evaluated: a named list with a vector, a list, a
+#'   [tune_range()] or, for random search, a function of the number of draws for each parameter;
+#'   or a data frame with one row for each point. `NULL` (default) for [paper_grid()].
+#' @param search Search strategy: `"grid"` (default), `"random"` or `"halving"`.
 #' @param n Number of points for random search (20 if not given); for halving the number of draws
 #'   from ranges and functions (27 if not given).
-#' @param eta Halving: one of `eta` points goes on, to `eta` times as many rows.
+#' @param eta Reduction factor for halving: the best `1 / eta` of the points are kept in each
+#'   round and evaluated on `eta` times as many rows.
 #' @param predictions `TRUE` to keep the predictions for the test rows, of all points and of the
 #'   outer splits, for [`augment()`][augment-results].
-#' @param outer A resampling plan for the estimate around the tuning (nested cross-validation), or
-#'   `NULL`.
+#' @param outer Outer resampling plan for nested cross-validation, or `NULL` (default).
 #' @return An object of class `mkl_tune`, a list with
 #'   * `results`: a data frame with one row for each point and split: `point`, the parameters, for
 #'     halving the `share` of the training rows, then the columns as in [cv_mkl()], and

@@ -1,34 +1,36 @@
 # augment() of resampling results: one row for each test row of each split, with what was predicted
 # by a fit that did not see it.
 
-#' Out-of-sample predictions of results
+#' Out-of-fold predictions of resampling, tuning and benchmark results
 #'
-#' `augment()` of a result of [cv_mkl()], [tune_mkl()] or [benchmark_mkl()] gives the predictions
-#' for the test rows of all splits, each made by a fit to the training part of its split. The call
-#' must have had `predictions = TRUE`; see [tidiers] for fits.
+#' `augment()` of a result of [cv_mkl()], [tune_mkl()] or [benchmark_mkl()] returns the
+#' predictions for the test rows of all splits, each from a fit to the training part of its split.
+#' The call must have had `predictions = TRUE`; see [tidiers] for fits.
 #'
 #' @details
-#' A row is the prediction \deqn{f_s(x_i), \quad i \in \mathrm{test}(s)} for row i of the data by
-#' the fit of split s. With several repeats a row of the data comes several times, with a bootstrap
-#' it may be missing. The measures of a split are those of its rows here, for instance
-#' `tapply(a$.correct, a$id, mean, na.rm = TRUE)` for the accuracy. Rows whose response is missing
-#' are kept, with `NA` in `.truth`.
+#' A row is the prediction \deqn{f_s(x_i), \quad i \in \mathrm{test}(s)}{
+#'   f_s(x_i),  i in test(s)} for row i of the data by
+#' the fit of split s. With several repeats a row of the data occurs several times, with a
+#' bootstrap it may be missing. The performance on a split can be computed from its rows, for
+#' instance `tapply(a$.correct, a$id, mean, na.rm = TRUE)` for the accuracy. Rows whose response
+#' is missing are kept, with `NA` in `.truth`.
 #'
-#' # Choosing what to see
-#' * A tuning shows its best point; `point` asks for another one. These predictions helped to choose
-#'   the point. For those of the outer splits, which did not, `outer = TRUE`.
-#' * A benchmark of data sets with different classes has text in `.truth` and `.fitted`, and `NA` in
-#'   the columns of classes that a data set does not have. Name one of them by `tasks` to have
-#'   factors.
+#' # Choosing the predictions
+#' * For a tuning result the default is the best point; use `point` for another one. These
+#'   predictions were used to select the point; use `outer = TRUE` for those of the outer splits,
+#'   which were not.
+#' * For a benchmark of data sets with different classes there is text in `.truth` and `.fitted`,
+#'   and `NA` in the columns of classes that a data set does not have. Select one data set with
+#'   `tasks` to obtain factors.
 #'
 #' @param x A result with predictions.
-#' @param data The data frame (or matrix) of the call: its columns are put before those of the
-#'   predictions. Without it rows are known by their number, `row`, alone.
+#' @param data The data frame (or matrix) of the call: its columns are added before those of the
+#'   predictions. Without it rows are identified only by their number, `row`.
 #' @param point Number of the point, as in the column `point` of the results; `NULL` for the best.
 #' @param outer `TRUE` for the outer splits of a nested cross-validation, each predicted with the
 #'   parameters that were chosen within its training part.
 #' @param tasks Names of data sets; `NULL` for all of them.
-#' @param ... Not used; a misspelt argument is an error.
+#' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame with the columns
 #' * `data` and `learner` for a benchmark (and `chosen`, what a tuning chose, if there was one),
 #'   `point` and its parameters for a tuning;

@@ -1,38 +1,40 @@
 # Tidy data frames of fits and results, under the names that broom made common. The generics are
 # those of the package generics once that is loaded, see R/base-generics.R.
 
-#' Tidy data frames of a fit
+#' Tidy a fitted model: tidy(), glance() and augment()
 #'
 #' @description
-#' `tidy()` gives the parts of a fit as a data frame, `glance()` one row about the whole,
-#' `augment()` the data with predictions: the three verbs of the package broom, which need not be
-#' installed.
+#' `tidy()` returns the parts of a fit as a data frame, `glance()` a one-row summary, `augment()`
+#' the data with predictions, as in the package broom, which need not be installed.
 #'
 #' @details
-#' When the package generics is loaded, by broom or tidymodels for instance, these functions are its
-#' generics themselves, so packages may be attached in any order. Otherwise they are generics of
-#' the same name, which hand objects of other classes on to it.
+#' If the package generics is loaded, for instance by broom or tidymodels, these functions are its
+#' generics, so that packages can be attached in any order. Otherwise they are generics of the
+#' same name, which pass objects of other classes to it.
 #'
-#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}
+#' The weights are the \eqn{d_m} of \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b}
 #' and the coefficients the \eqn{\beta_i}.
 #'
-#' # Choosing what to see
-#' `tidy(what = "weights")` has one row for each kernel, `"support"` one for each support vector and
-#' `"path"` one for each step of the solver. Fits with several models (three and more classes) have
-#' a first column `model`.
+#' # Choosing the result
+#' `tidy(what = "weights")` has one row for each kernel, `"support"` one for each support vector
+#' and `"path"` one for each step of the solver. Fits with several models (three and more classes)
+#' have a first column `model`.
 #'
 #' @param x A fit of [mkl()]; for `augment()` of any learner.
-#' @param what `"weights"`, `"support"` or `"path"`.
-#' @param newdata New data in the form of the training data. Without it the training rows are
-#'   described; as a fit does not store its predictors, that gives the new columns alone.
-#' @param response For `newdata` without a response: its values. Fits by a formula find it in the
-#'   data, and a fit stores that of the training rows.
-#' @param ... For `augment()`: further arguments of [`predict()`][predict.mkl]. Else not used.
+#' @param what Part of the fit: `"weights"`, `"support"` or `"path"`.
+#' @param newdata New data in the form of the training data. By default the training rows are
+#'   used; because a fit does not store its predictors, the result then contains only the new
+#'   columns.
+#' @param response Response of `newdata`, if not contained in it. For fits by a formula it is
+#'   taken from the data, and for the training rows from the fit.
+#' @param ... For `augment()`: further arguments of [`predict()`][predict.mkl]. Otherwise not
+#'   used.
 #' @return A data frame.
-#' * `tidy()`: `term` and `estimate`, the name of a kernel and its weight, and `share`, its part in
-#'   the sum of absolute weights; or `row` and `coefficient` of a support vector (fits with
-#'   coefficients for each kernel have a column `term` too, those of [mkboost()] `trial` and `term`
-#'   of the machine); or `step` and `objective`.
+#' * `tidy()`: `term` and `estimate`, the name of a kernel and its weight, and `share`, its part
+#'   in the sum of absolute weights; or `row` and `coefficient` of a support vector (fits with
+#'   coefficients for each kernel have a column `term` too, those of [mkboost()] `trial` and
+#'   `term` of the support vector machine); or `step` and `objective`.
 #' * `glance()`: `learner`, `task`, `nobs`, `kernels` and `kernels_used` (with non-zero weight),
 #'   `support` and `support_share`, `objective`, `gap` and `iterations` (of all models together:
 #'   sums, relative gaps relative to the sum of the objectives), `converged`, `seconds`.
@@ -40,7 +42,7 @@
 #'   for each model if there are several), `.prob_<class>` if the fit has probabilities, and
 #'   `.correct` if the response is known; for regression `.resid` in that case.
 #' @inherit kernel_weights references
-#' @family questions to a fit
+#' @family functions for fitted models
 #' @name tidiers
 #' @examples
 #' two <- droplevels(iris[51:150, ])

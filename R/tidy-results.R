@@ -1,23 +1,25 @@
-#' Tidy data frames of results
+#' Tidy resampling, tuning, benchmark and comparison results
 #'
-#' `tidy()` gives the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare_learners()]
-#' or [critical_difference()] in long form, `glance()` one row about the whole; see [tidiers] for
-#' fits and [`augment()`][augment-results] for the predictions of single rows.
+#' `tidy()` returns the results of [cv_mkl()], [tune_mkl()], [benchmark_mkl()],
+#' [compare_learners()] or [critical_difference()] in long form, `glance()` returns a one-row
+#' summary; see [tidiers] for fits and [`augment()`][augment-results] for the predictions of
+#' single rows.
 #'
 #' @details
 #' A row of `tidy()` of a benchmark is one value
-#' \deqn{m_{dls}} of a measure m for data set d, learner l and split s.
+#' \deqn{m_{dls}}{
+#'   m[d, l, s]} of a measure m for data set d, learner l and split s.
 #'
 #' # Choosing a form
-#' `$results` of the objects has a column for each measure, which is shorter to read; the long form
-#' suits grouping and plotting.
+#' `$results` of the objects has a column for each measure, which is easier to read; the long form
+#' is suitable for grouping and plotting.
 #'
 #' @param x A result of [cv_mkl()], [tune_mkl()], [benchmark_mkl()], [compare_learners()],
 #'   [critical_difference()], [performance()] or [importance()].
-#' @param what For a cross-validation: `"metrics"` for the values of each split, `"performance"` for
-#'   the estimates with their confidence intervals, see [performance()], `"weights"` for the kernel
-#'   weights of each split, which are kept by `keep = "weights"`.
-#' @param ... For `what = "performance"` the arguments of [performance()]; else not used.
+#' @param what For a cross-validation: `"metrics"` for the values of each split, `"performance"`
+#'   for the estimates with their confidence intervals, see [performance()], `"weights"` for the
+#'   kernel weights of each split, which requires `keep = "weights"`.
+#' @param ... For `what = "performance"` the arguments of [performance()]; otherwise not used.
 #' @return A data frame.
 #' * `tidy()` of a cross-validation: the split (`id`, `repeat`, `fold`), what is known of its fit,
 #'   `metric` and `value`; of a tuning: `point`, the parameters, `metric`, `mean`, `sd`, `se`, `n`;

@@ -1,27 +1,28 @@
 # Methods for the generics of butcher, which is suggested only: they are registered when it is
 # loaded.
 
-#' Make a fit smaller
+#' Reduce the size of a fit with butcher
 #'
-#' Methods for the package butcher, whose `butcher()` takes away what `predict()` does not need, so
-#' that a fit takes less room in memory and in a file.
+#' Methods for the package butcher: `butcher()` removes parts of a fit that `predict()` does not
+#' need, to reduce its size in memory and in files.
 #'
 #' @details
-#' The decision values of new rows, \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,} need
+#' The decision values of new rows, \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,} need
 #' the support vectors \eqn{x_i}, the coefficients \eqn{\beta_i} and the weights \eqn{d_m}. These
-#' stay: predictions of new rows are the same to the last bit. What goes:
-#' * `axe_call()`: the call, so that `update()` is not possible any more;
-#' * `axe_ctrl()`: the traces of the solver, so that [objective_path()] is empty;
-#' * `axe_data()`: the response and the names of the training rows, so that `residuals()` is not
-#'   possible any more. A fit holds no other rows than those that `predict()` needs;
-#' * `axe_env()`: of the functions given to [kernel_function()] what they do not use of the
-#'   functions they were made in. Those that look up names while they run are left alone;
-#' * `axe_fitted()`: the values of the training rows, so that `fitted()` and `predict()`
-#'   without new data are not possible any more.
+#' are kept, and predictions of new rows are identical. The following parts are removed:
+#' * `axe_call()`: the call, so that `update()` is no longer possible;
+#' * `axe_ctrl()`: the objective by iteration, so that [objective_path()] is empty;
+#' * `axe_data()`: the response and the names of the training rows, so that `residuals()` is no
+#'   longer possible. A fit contains no rows other than those that `predict()` needs;
+#' * `axe_env()`: unused variables in the environments of functions given to [kernel_function()].
+#'   Functions that look up names at run time are not changed;
+#' * `axe_fitted()`: the fitted values of the training rows, so that `fitted()` and `predict()`
+#'   without new data are no longer possible.
 #'
-#' # Choosing what to take away
-#' `butcher()` does all five. For fits that will be looked at, `axe_fitted()` alone saves most.
-#' With `verbose = TRUE` they say how much was saved.
+#' # Choosing what to remove
+#' `butcher()` does all five. To keep the information about the fit, use `axe_fitted()` alone,
+#' which saves most. With `verbose = TRUE` the saved size is reported.
 #'
 #' @return The fit with the class `butchered_mkl_<learner>` before its own.
 #' @references

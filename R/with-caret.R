@@ -1,35 +1,36 @@
-# The door for caret: the list that its train() takes as a method.
+# Interface to caret: the list that its train() takes as a method.
 
-#' A method for caret
+#' Use multikernel learners with caret
 #'
-#' The list that `train()` of the package caret takes as its `method`: any learner of this package,
-#' with the parameters that are to be tuned.
+#' Creates a custom `method` for `train()` of the package caret: any learner of this package, with
+#' the parameters to be tuned.
 #'
 #' @details
 #' The final model, `train(...)$finalModel`, is a fit of [mkl()],
-#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} Probabilities are calibrated when
-#' `trainControl(classProbs = TRUE)` asks for them, which takes about five more fits for each; the
-#' predicted class is the vote of the decision values in any case, see [predict.mkl()]. The
-#' `weights` of `train()` are those of [mkl()], for learners with a cost.
+#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b.} Probabilities are calibrated if
+#' `trainControl(classProbs = TRUE)` requests them, which takes about five more fits for each; the
+#' predicted class is always based on the decision values, see [predict.mkl()]. The `weights` of
+#' `train()` are those of [mkl()], for learners with a cost.
 #'
-#' [tune_mkl()] does the same in less time: there points of a grid share their kernel matrices.
+#' [tune_mkl()] does the same in less time, because points of a grid share their kernel matrices.
 #'
 #' # Choosing a grid
-#' `tuneLength = k` takes k of the values of each parameter, evenly spread, or k points of a
-#' [tune_range()]; with `search = "random"` it draws k points. `tuneGrid` overrides both.
-#' `grid = list()` tunes nothing. Where two points are as good as each other, the first one counts:
-#' points are sorted by their parameters, and a smaller cost is the simpler model.
+#' `tuneLength = k` uses k evenly spaced values of each parameter, or k points of a
+#' [tune_range()]; with `search = "random"` it draws k points. `tuneGrid` overrides both. `grid =
+#' list()` tunes nothing. Ties are resolved in favor of the first point: points are sorted by
+#' their parameters, and a smaller cost is the simpler model.
 #'
 #' @param learner A learner or its name; `NULL` for the default of [mkl()], [learner_svm()] if
 #'   `kernels` is a function.
-#' @param grid Named list of values of parameters of the learner, of arguments of `kernels` if that
-#'   is a function, or of `normalize`, `scale` and `multiclass`; the values are numbers, strings,
-#'   or a [tune_range()]. `NULL` for `paper_grid(learner)`, see [paper_grid()].
-#' @param kernels Kernels, or a function that makes them from parameters in `grid`; `NULL` for the
-#'   default of [mkl()].
+#' @param grid Tuning grid: named list of values of parameters of the learner, of arguments of
+#'   `kernels` if that is a function, or of `normalize`, `scale` and `multiclass`; the values are
+#'   numbers, strings, or a [tune_range()]. `NULL` for `paper_grid(learner)`, see [paper_grid()].
+#' @param kernels Kernels, or a function that returns them for parameters in `grid`; `NULL` for
+#'   the default of [mkl()].
 #' @param ... Further arguments of [mkl()] and parameters of the learner, the same for all points.
 #'   Not those in `grid`, and not `weights`, `task` and `probability`, which `train()` sets.
-#' @return A list with the elements that caret asks for: `label`, `library`, `type`, `parameters`,
+#' @return A list with the elements required by caret: `label`, `library`, `type`, `parameters`,
 #'   `grid`, `fit`, `predict`, `prob`, `levels`, `sort`, `predictors`, `tags`.
 #' @references
 #' Kuhn, M. (2008). Building predictive models in R using the caret package. *Journal of

@@ -1,26 +1,27 @@
 # Methods for the generics of DALEX, which is suggested only: they are registered when it is loaded.
 
-#' Explain a fit with DALEX
+#' Explain a fitted model with DALEX
 #'
-#' Methods for the package DALEX, so that `DALEX::explain(fit, data, y)` knows the task of a fit and
-#' explains probabilities, classes or numbers as they are meant. `model_performance()`,
-#' `model_parts()`, `model_profile()`, `predict_parts()` and `predict_profile()` then work on the
-#' explainer.
+#' Methods for the package DALEX: `DALEX::explain(fit, data, y)` recognizes the task of a fit and
+#' explains probabilities, classes or numeric predictions accordingly. `model_performance()`,
+#' `model_parts()`, `model_profile()`, `predict_parts()` and `predict_profile()` can be applied to
+#' the explainer.
 #'
 #' @details
-#' What is explained, \eqn{\hat y(x)}, depends on the task:
+#' What is explained, \eqn{\hat y(x)}{yhat(x)}, depends on the task:
 #' * regression: the predicted number;
-#' * two classes: the probability of the second level, which DALEX compares with a response of 0 and
-#'   1: `y = data$class == levels(data$class)[2]`. DALEX turns `TRUE` and `FALSE` into numbers, but
-#'   not factors, for which its `model_performance()` stops;
+#' * two classes: the probability of the second level, which DALEX compares with a response of 0
+#'   and 1: `y = data$class == levels(data$class)[2]`. DALEX converts `TRUE` and `FALSE` to
+#'   numbers, but not factors, for which its `model_performance()` stops;
 #' * several classes: a matrix of probabilities with one column for each level. Give the response as
 #'   a factor or as text;
-#' * one class: the decision value, which is positive for rows that look like the training rows.
+#' * novelty detection: the decision value, which is positive for rows that are similar to the
+#'   training rows.
 #'
-#' A fit without probabilities has 1 for the predicted class and 0 for the others in their place;
-#' a message says so once in a session. The measures of `model_performance()`, which cut at 0.5, are
-#' right then too, but profiles are steps. The argument `predict_function_target_column` of
-#' `explain()` chooses another class.
+#' For a fit without probabilities 1 for the predicted class and 0 for the others are used
+#' instead, with a message once in a session. The measures of `model_performance()`, which use the
+#' threshold 0.5, are then also valid, but profiles are step functions. The argument
+#' `predict_function_target_column` of `explain()` selects another class.
 #'
 #' # Choosing parameters
 #' Fit with `probability = TRUE` to explain a classification.

@@ -4,22 +4,22 @@
 
 #' SHAP values and interaction statistics of a fit
 #'
-#' Methods for the packages kernelshap and hstats, so that `kernelshap::kernelshap(fit, X, bg_X)`,
+#' Methods for the packages kernelshap and hstats: `kernelshap::kernelshap(fit, X, bg_X)`,
 #' `kernelshap::permshap()`, `hstats::hstats(fit, X)`, `hstats::partial_dep()`, `hstats::ice()`,
-#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` need no prediction function.
-#' The help also says how to explain a fit with iml.
+#' `hstats::perm_importance(fit, X, y)` and `hstats::average_loss()` work without a prediction
+#' function. See below for the package iml.
 #'
 #' @details
 #' What is explained, \eqn{\hat y(x)}{yhat(x)}, depends on the task: the predicted number for
 #' regression, the decision value for novelty detection, and one column of probabilities for each
-#' class for classification. A fit without probabilities has 1 for the predicted class and 0 for the
-#' others in their place; a message says so once in a session. The SHAP values of a case sum to the
-#' difference from the mean over the background data \eqn{z_1, \dots, z_B}{z_1, ..., z_B},
+#' class for classification. For a fit without probabilities 1 for the predicted class and 0 for
+#' the others are used instead, with a message once in a session. The SHAP values of a case sum to
+#' the difference from the mean over the background data \eqn{z_1, \dots, z_B}{z_1, ..., z_B},
 #' \deqn{\sum_j \phi_j(x) = \hat y(x) - \frac{1}{B} \sum_b \hat y(z_b).}{
 #' sum_j phi_j(x) = yhat(x) - mean_b yhat(z_b).}
 #'
 #' `hstats::perm_importance()` and `hstats::average_loss()` compare these predictions with the
-#' response by the argument `loss`. Without it the loss is the squared error for regression and
+#' response using the argument `loss`. Without it the loss is the squared error for regression and
 #' \deqn{\frac{1}{2} \sum_k (\hat y_k(x) - 1[y = k])^2}{1/2 sum_k (yhat_k(x) - 1[y = k])^2} for
 #' classes: the Brier score, which for fits without probabilities is the share of errors. `y` is
 #' then a factor, or 1 for the second of two levels and 0 for the first; `loss = "mlogloss"` is
@@ -30,10 +30,10 @@
 #' see [explain-mkl].
 #'
 #' # Choosing what to explain
-#' Fit with `probability = TRUE` to explain a classification: profiles of classes are steps. A
-#' `type` of [`predict()`][predict.mkl] given in the call is explained instead, such as
-#' `type = "decision"`, which is smooth without calibration; and so is what the argument `pred_fun`
-#' of these functions returns.
+#' Fit with `probability = TRUE` to explain a classification, because profiles of classes are step
+#' functions. A `type` of [`predict()`][predict.mkl] given in the call is explained instead, such
+#' as `type = "decision"`, which is smooth without calibration; and so is what the argument
+#' `pred_fun` of these functions returns.
 #'
 #' @return What the default method of the generic returns.
 #' @references

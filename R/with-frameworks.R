@@ -1,4 +1,4 @@
-# What the doors for other frameworks (parsnip, mlr3, caret) share. Their packages are suggested
+# What the interfaces to other frameworks (parsnip, mlr3, caret) share. Their packages are suggested
 # only; parsnip and mlr3 keep registers of models, in which ours is entered when they are loaded.
 
 .onLoad <- function(libname, pkgname) { # nolint: object_name_linter.

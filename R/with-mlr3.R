@@ -1,44 +1,43 @@
-# The door for mlr3: two learners in its dictionary. Their R6 classes inherit from classes of mlr3,
+# Interface to mlr3: two learners in its dictionary. Their R6 classes inherit from classes of mlr3,
 # which is suggested only, so they are made when they are first asked for.
 
-#' Learners for mlr3
+#' Use multikernel learners with mlr3
 #'
-#' The learners of this package under the interface of the package mlr3: `classif.multikernel` and
-#' `regr.multikernel` enter its dictionary when mlr3 is loaded, and are made by
-#' `mlr3::lrn("classif.multikernel")`.
+#' Learners for the package mlr3: `classif.multikernel` and `regr.multikernel` are added to its
+#' dictionary when mlr3 is loaded, and are created by `mlr3::lrn("classif.multikernel")`.
 #'
 #' @details
-#' The parameter set holds
+#' The parameter set contains
 #' * `learner`: a learner or its name, such as `"easymkl"`; the default is that of [mkl()];
-#' * the parameters of all learners (`cost`, `lambda`, `trials` and so on). Those that the learner
-#'   does not have are left out, with one message in a session, so that a grid may have several
-#'   learners;
+#' * the parameters of all learners (`cost`, `lambda`, `trials` and so on). Parameters that the
+#'   learner does not have are ignored, with one message in a session, so that a grid can contain
+#'   several learners;
 #' * `importance`: `"weights"` (the default) or `"permutation"`, see below;
 #' * the arguments of [mkl()]: `kernels`, `normalize`, `scale`, `scale_response` (regression),
 #'   `multiclass`, `class_weights` (classification), `na.action`, `new_levels`, `max_levels` and
 #'   `control`.
 #'
 #' The model inside, `learner$model`, is a fit of [mkl()],
-#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
-#' probabilities, which takes about five more fits; the response is the vote of the decision values
-#' in any case, see [predict.mkl()]. Weights of rows are used, by learners with a cost. Two and more
-#' classes, and columns that are numbers, logical, text or factors, are all welcome; missing values
-#' are not, leave them to the pipelines of mlr3.
+#' \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b.}{
+#'   f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b.} The predict type `"prob"` calibrates
+#' probabilities, which takes about five more fits; the predicted class is always based on the
+#' decision values, see [predict.mkl()]. Observation weights are used by learners with a cost. Two
+#' or more classes and numeric, logical, text and factor columns are supported; missing values are
+#' not, use the pipelines of mlr3 for these.
 #'
 #' `learner$importance()` gives the importance of each feature, the largest first. With
-#' `importance = "permutation"` it is measured at the end of the training: what fits to parts of the
-#' training rows lose on the others when the feature is permuted, by [importance()] with five folds,
-#' which takes five more fits. With `"weights"` it exists for fits in which every kernel sees one
-#' feature only, such as those with
-#' `kernels = c(kernel_rbf(on = "age"), kernel_linear(on = "dose"))`. It is the sum of the absolute
-#' weights of the kernels \eqn{M_j} on feature \eqn{j}, averaged over the models,
+#' `importance = "permutation"` it is computed at the end of the training as permutation
+#' importance with five-fold cross-validation, see [importance()], which takes five more fits.
+#' With `"weights"` it is available for fits in which every kernel uses a single feature, such as
+#' those with `kernels = c(kernel_rbf(on = "age"), kernel_linear(on = "dose"))`. It is the sum of
+#' the absolute weights of the kernels \eqn{M_j} on feature \eqn{j}, averaged over the models,
 #' \deqn{I_j = \sum_{m \in M_j} |d_m|.}{I_j = sum over m in M_j of |d_m|.}
-#' A kernel on several features does not say how much each of them counts: for such fits, and for
-#' learners without kernels, it is an error.
+#' The weight of a kernel on several features cannot be attributed to single features: such fits,
+#' and learners without kernels, raise an error.
 #'
 #' # Choosing parameters
-#' Ranges are set where they are tuned: `cost = to_tune(0.01, 100, logscale = TRUE)` for a
-#' parameter, `learner = to_tune(p_fct(c("svm", "easymkl")))` for the learner.
+#' Ranges are specified for tuning: `cost = to_tune(0.01, 100, logscale = TRUE)` for a parameter,
+#' `learner = to_tune(p_fct(c("svm", "easymkl")))` for the learner.
 #'
 #' @references
 #' Bischl, B., Sonabend, R., Kotthoff, L. and Lang, M., editors (2024). *Applied Machine Learning

@@ -1,48 +1,48 @@
-# The door for parsnip: a model of its own, `multi_kernel`, with the engine "multikernel".
+# Interface to parsnip: a model of its own, `multi_kernel`, with the engine "multikernel".
 
-#' Multiple kernel learning in tidymodels
+#' Multiple kernel learning with tidymodels (parsnip)
 #'
 #' @description
-#' `multi_kernel()` is a model specification for the package parsnip: any learner of this package,
-#' for classification and regression, to be fitted by `fit()` and `fit_xy()`, in workflows, and
-#' tuned by the package tune. The engine `"multikernel"` registers itself when parsnip is loaded.
+#' `multi_kernel()` is a model specification for the package parsnip. It supports all learners of
+#' this package for classification and regression, with `fit()`, `fit_xy()`, workflows and the
+#' package tune. The engine `"multikernel"` registers itself when parsnip is loaded.
 #'
 #' `fit_multi_kernel()` is what the engine calls: [mkl()] with the parameters of the learner among
 #' its arguments.
 #'
 #' @details
-#' The fit inside is a fit of [mkl()], \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) + b,}
-#' found as `extract_fit_engine()` of the result. Predictions have the types
+#' The underlying model is a fit of [mkl()], \deqn{f(x) = \sum_i \beta_i \sum_m d_m k_m(x_i, x) +
+#'   b,}{ f(x) = sum_i beta_i sum_m d_m k_m(x_i, x) + b,} returned by `extract_fit_engine()`.
+#'   Types of predictions:
 #' * `"class"` and `"prob"` for classification. Probabilities take about five more fits; without
-#'   them, `set_engine("multikernel", probability = FALSE)`, fits are as quick as elsewhere;
+#'   them, `set_engine("multikernel", probability = FALSE)`, fits are faster;
 #' * `"numeric"` for regression;
 #' * `"raw"`: decision values.
 #'
 #' Arguments of `set_engine()` are the arguments of [mkl()] (`kernels`, `normalize`, `scale`,
 #' `class_weights`, `multiclass`, `control` and so on) and further parameters of the learner
-#' (`lambda`, `trials` and so on). Case weights are the `weights` of [mkl()].
-#' Names are not completed: parameters such as `c` of [learner_mhks()] and `p` of [learner_lpmkl()]
-#' go through `set_engine()`. `update()` changes engine arguments that are set already, and no
-#' others.
+#' (`lambda`, `trials` and so on). Case weights are the `weights` of [mkl()]. Parameter names are
+#' not partially matched: parameters such as `c` of [learner_mhks()] and `p` of [learner_lpmkl()]
+#' must be set with `set_engine()`. `update()` changes only engine arguments that are already set.
 #'
-#' Formulas may have kernel terms, such as `y ~ rbf(a, b, sigma = 1) + linear(.)`. A workflow takes
-#' them as `add_model(spec, formula = )` beside `add_variables()`; `add_formula()` and recipes make
-#' plain columns.
+#' Formulas may have kernel terms, such as `y ~ rbf(a, b, sigma = 1) + linear(.)`. In a workflow
+#' use `add_model(spec, formula = )` together with `add_variables()`; `add_formula()` and recipes
+#' create plain columns.
 #'
 #' # Choosing parameters
-#' `cost = tune()`, `margin = tune()` and `learner = tune()` need no grid: the first two have ranges
-#' in the package dials, the third has the learners that `mkl_learners()` names. Other parameters
-#' are marked in `set_engine()`, for instance `set_engine("multikernel", lambda = tune())`, and need
-#' values in the grid. In a grid over learners, parameters that a learner does not have are left
-#' out, with one message in a session.
+#' `cost = tune()`, `margin = tune()` and `learner = tune()` need no grid: ranges of the first two
+#' are defined in the package dials, the values of the third are those of `mkl_learners()`. Other
+#' parameters are tuned through `set_engine()`, for instance `set_engine("multikernel", lambda =
+#' tune())`, and need values in the grid. In a grid over learners, parameters that a learner does
+#' not have are ignored, with one message in a session.
 #'
-#' @param mode `"classification"` or `"regression"`.
-#' @param engine The engine; there is one.
+#' @param mode Type of problem: `"classification"` or `"regression"`.
+#' @param engine Computational engine; only `"multikernel"` is available.
 #' @param learner A learner or its name: `"simplemkl"` is [learner_simplemkl()]. `NULL` for the
 #'   default of [mkl()].
 #' @param cost Cost of errors; `NULL` for the default of the learner.
-#' @param margin For regression: half the width of the tube in which errors cost nothing, the
-#'   `epsilon` of the learner, in standard deviations of the response.
+#' @param margin Half-width of the epsilon-insensitive tube for regression, the `epsilon` of the
+#'   learner, in standard deviations of the response.
 #' @return `multi_kernel()`: a specification of class `multi_kernel` and `model_spec`.
 #'   `fit_multi_kernel()`: a fit of [mkl()]. `mkl_learners()`: a parameter of the package dials.
 #' @references
@@ -92,7 +92,7 @@ stop_engine_argument <- function(name, value) {
 #' @rdname multi_kernel
 #' @param object A specification.
 #' @param parameters A data frame or list with values of parameters, or `NULL`.
-#' @param fresh `TRUE` to replace all arguments rather than those given.
+#' @param fresh `TRUE` to replace all arguments instead of only those given.
 #' @param ... For `multi_kernel()`: not used. For `update()`: engine arguments. For
 #'   `fit_multi_kernel()`: parameters of the learner and arguments of [mkl()].
 #' @export

@@ -46,7 +46,7 @@ Rcpp::List list_of(const std::vector<T>& values, const F& f) {
   for (std::size_t i = 0; i < values.size(); ++i) out[static_cast<R_xlen_t>(i)] = f(values[i]);
   return out;
 }
-// A whole number of at least 0.
+// A non-negative whole number.
 Index read_count(const char* name, double value);
 // Positions of n rows; NULL: all of them.
 Indices read_rows(SEXP rows, Index n, const char* argument);

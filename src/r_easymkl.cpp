@@ -67,7 +67,7 @@ Rcpp::NumericVector easymkl_blocks_cpp(double kernels) {
 }
 
 // One block of a pass: `what` is "sum", with one weight per kernel, or "forms", with one
-// coefficient per row. Normalisers are fitted on all rows of x.
+// coefficient per row. Normalizers are fitted on all rows of x.
 // [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector easymkl_block_cpp(std::string what, SEXP x, Rcpp::List kernels,
                                       Rcpp::IntegerVector rows, Rcpp::NumericVector values,

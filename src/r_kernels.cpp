@@ -43,7 +43,7 @@ Rcpp::List new_matrices(Index count, int rows, int cols, std::vector<double*>& t
 
 }  // namespace
 
-// Gram matrices of all kernels, normalised on x, or with `weights` their weighted sum. Without
+// Gram matrices of all kernels, normalized on x, or with `weights` their weighted sum. Without
 // `fresh` kernels: x against x. With them: z (rows) against x (columns); they differ from
 // `kernels` in their stored matrices only.
 // [[Rcpp::export(rng = false)]]

@@ -44,7 +44,7 @@ class Random {
  private:
   static constexpr std::uint64_t golden_ = 0x9e3779b97f4a7c15ULL;
 
-  // The finaliser of SplitMix64 (Steele, Lea & Flood 2014): a bijection with full avalanche.
+  // The finalizer of SplitMix64 (Steele, Lea & Flood 2014): a bijection with full avalanche.
   static std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

@@ -25,7 +25,7 @@ class Runtime {
   // Throws Interrupted if the user asked to stop. Cheap: may be called every few microseconds.
   virtual void check_interrupt() const = 0;
 
-  // So many more kernels have been gone through, for whoever watches. Any thread may say so.
+  // Reports progress: `count` more kernels processed. Any thread may call it.
   virtual void advance(Index) const {}
 
   // A line for the user; only called when `verbose`.

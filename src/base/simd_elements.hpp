@@ -197,7 +197,7 @@ MK_INLINE void turn_rows(TileOnItsWay& tile, Index i) {
       tile.turned[r * panel_rows + j] = from[r + j * panel_rows];
 }
 
-// A line at an end of a run that has values of a neighbour too goes by way of the caches: it is
+// A line at an end of a run that has values of a neighbor too goes by way of the caches: it is
 // fetched a run ahead.
 MK_INLINE void fetch_ends(const double* run, Index n) {
   if (place_in_line(run) != 0) __builtin_prefetch(run, 1);

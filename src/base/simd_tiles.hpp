@@ -296,7 +296,7 @@ static __attribute__((noinline)) void correct_tile(const PanelPair& rows, Index 
 // ... or dot products become squared distances, |a|^2 + |b|^2 - 2 a'b. That costs one operation per
 // feature instead of two, but loses digits where the distance is small against the lengths. There
 // (and where both overflow) the sum of squared differences of the rows as they came is
-// formed after all. What a pair gets depends on that pair alone, not on its neighbours in the tile.
+// formed after all. What a pair gets depends on that pair alone, not on its neighbors in the tile.
 struct DotsToDistances {
   const PanelPair& rows;
   const double* lengths_a;

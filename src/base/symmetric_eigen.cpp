@@ -59,7 +59,7 @@ struct Rotation {
   double c, s;
 };
 
-// Rotations of neighbouring columns of Q that wait to be applied. Rows of Q do not depend on each
+// Rotations of neighboring columns of Q that wait to be applied. Rows of Q do not depend on each
 // other: a few rows at a time stay in the cache for many rotations.
 class Rotations {
  public:

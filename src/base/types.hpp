@@ -1,4 +1,4 @@
-// Types shared by the whole core. The core knows nothing of R.
+// Types shared by the whole core. The core is independent of R.
 #pragma once
 
 #include <Eigen/Core>

@@ -14,7 +14,7 @@ namespace mk {
 
 namespace {
 
-// Series whose sums over pairs are -log k: at least 0, and 0 for a series with itself.
+// Series whose sums over pairs are -log k: non-negative, and 0 for a series with itself.
 class AlignedSeries final : public Features {
  public:
   AlignedSeries(std::shared_ptr<const Series> x, const AlignmentRule& rule, const Runtime& runtime)

@@ -36,7 +36,7 @@ Projected project(const KernelBank& bank, const CcaMhksLearner& options, const R
   return p;
 }
 
-// A machine on given coordinates.
+// An MHKS model on given coordinates.
 struct Machine {
   Vector weights;  // one per coordinate
   double bias = 0.0;
@@ -81,7 +81,7 @@ std::unique_ptr<Model> fit_concatenated(const Projected& p, const Vector& y,
   return model;
 }
 
-// Of all machines together: sums, each path lengthened by its last value.
+// The report of all models together: sums, each path lengthened by its last value.
 Report joint_report(const std::vector<Machine>& machines) {
   Report total = machines.front().report;
   for (std::size_t k = 1; k < machines.size(); ++k) {

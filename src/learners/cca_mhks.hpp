@@ -1,7 +1,7 @@
 // CCA+MHKS (Wang, Chen & Sun 2008, section 3.2 and figure 2): the empirical maps S_k of all kernels
 // are projected by NmCCA to coordinates Z_k = S_k W_k in which they agree; then
-//   concatenate  one MHKS machine on [Z_1 ... Z_m]                 (CCA+MHKS_1)
-//   vote         one machine on each Z_k, the majority decides     (CCA+MHKS_2)
+//   concatenate  one MHKS model on [Z_1 ... Z_m]                 (CCA+MHKS_1)
+//   vote         one model on each Z_k, the majority decides     (CCA+MHKS_2)
 #pragma once
 
 #include "mhks.hpp"
@@ -14,11 +14,11 @@ namespace mk {
 class VoteModel final : public CoefficientsModel {
  public:
   static std::unique_ptr<Model> restore(const State& state);
-  static Vector vote(const Matrix& scores);  // one column per machine
+  static Vector vote(const Matrix& scores);  // one column per model
 
   std::vector<Expansion> parts(Index most) const override;
   Vector combine(const Eigen::Ref<const Matrix>& values) const override;
-  // Of each machine its vote and its share of s.
+  // The vote of each model and its share of s.
   Terms combine_terms(const Eigen::Ref<const Matrix>& values,
                       const KernelGroups& groups) const override;
   Vector kernel_weights() const override {
@@ -26,7 +26,7 @@ class VoteModel final : public CoefficientsModel {
   }
   State state() const override;
 
-  Vector biases;  // one per machine, as are the columns of `coefficients`
+  Vector biases;  // one per model, as are the columns of `coefficients`
 };
 
 struct CcaMhksLearner : Learner {

@@ -17,7 +17,7 @@ constexpr double least_progress = 1e-3;
 template <class Choose>
 void search_by_cuts(MklSearch& search, const Runtime& runtime, const Choose& choose) {
   CuttingPlanes cuts(search.size());
-  // Equal weights whatever is known: cuts in the neighbourhood of an optimum say little of the
+  // Equal weights whatever is known: cuts in the neighborhood of an optimum say little of the
   // rest.
   Vector d = search.equal_weights();
   double gap = infinity;

@@ -1,7 +1,7 @@
 // EasyMKL (Aiolli & Donini 2015, section 3): KOMD on the sum of the kernels gives gamma; the
 // kernels get the weights eta_m = gamma'YK_mYgamma, the distances of the class means under each
-// kernel, and a machine is trained on sum_m eta_m K_m. Kernels are streamed: memory does not depend
-// on M.
+// kernel, and KOMD or an SVM is trained on sum_m eta_m K_m. Kernels are streamed: memory does not
+// depend on M.
 #pragma once
 
 #include "komd.hpp"

@@ -14,7 +14,7 @@ GatingKind read_gating(const std::string& name) {
   throw InvalidArgument("gating", "\"softmax\", \"sigmoid\" or \"rbf\"", "\"" + name + "\"");
 }
 
-// Of a centre of the rbf gating model; finite, because a row may lie on it.
+// Of a center of the rbf gating model; finite, because a row may lie on it.
 namespace {
 double precision(double log_precision) { return std::exp(std::min(log_precision, 600.0)); }
 }  // namespace

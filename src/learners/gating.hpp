@@ -21,10 +21,10 @@ class Gating {
   Gating(GatingKind kind, Index n_features, Index n_kernels)
       : kind(kind), parameters(Matrix::Zero(n_features + 1, n_kernels)) {}
 
-  // Small random numbers (Algorithm 1, line 1); for rbf centres among the rows of z.
+  // Small random numbers (Algorithm 1, line 1); for rbf centers among the rows of z.
   void initialise(const Matrix& z, Random& random);
 
-  // The parameters that give every kernel the same weight everywhere; for rbf centres at the mean
+  // The parameters that give every kernel the same weight everywhere; for rbf centers at the mean
   // of the features, with the precision of a start.
   void neutralize();
 

@@ -1,4 +1,4 @@
-// Generalised multiple kernel learning (Varma & Babu 2009): kernel weights d >= 0 that minimise
+// Generalized multiple kernel learning (Varma & Babu 2009): kernel weights d >= 0 that minimize
 //   T(d) = J(d) + r(d),   J(d) = max_a 1'a - 1/2 a'Y K(d) Y a   (the value of the SVM),
 // with K(d) a sum, sum_m d_m K_m, or a product of powers, prod_m K_m^d_m, and
 //   r(d) = lambda sum_m d_m   or   r(d) = lambda/2 sum_m d_m^2.
@@ -36,7 +36,7 @@ class GmklObjective final : public InexactFunction {
 
   const Vector& last_weights() const { return weights_; }
   const MklProblem::Value& last() const { return last_; }
-  // A machine on the way met a kernel that is not positive semi-definite. Its weight may be 0 now.
+  // An SVM of an iteration met an indefinite kernel, whose weight may be 0 now.
   bool indefinite() const { return indefinite_; }
 
  private:

@@ -27,7 +27,7 @@ struct TrainingSet : Target {
 struct Report {
   bool converged = true;
   bool indefinite = false;
-  // The classes are not apart under the kernel: the distance that was minimised is no larger than
+  // The classes are not apart under the kernel: the distance that was minimized is no larger than
   // its error, and decision values are rounding.
   bool overlap = false;
   double iterations = 0.0;

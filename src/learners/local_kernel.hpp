@@ -2,7 +2,7 @@
 //   K_eta(i, j) = sum_m eta_im K_m(i, j) eta_jm,
 // for the solver, and what its parts say about the gating model.
 //
-// A machine that starts near its solution looks at few columns, so they are made when they are
+// An SVM that starts near its solution looks at few columns, so they are made when they are
 // asked for, and K_eta b is taken from the products with each K_m, which the gradient needs anyway.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace mk {
 
-// The matrices of a bank for many passes over them: held all the while if the budget has room for
+// The matrices of a bank for many passes over them: held all the while if the budget suffices for
 // them and one more, else made anew for every pass.
 class HeldKernels {
  public:

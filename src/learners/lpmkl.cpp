@@ -25,7 +25,7 @@ Vector steepest(const Vector& forms, double p) {
   return normalized((forms.array().max(0.0) / forms.maxCoeff()).pow(1.0 / (p - 1.0)).matrix(), p);
 }
 
-// The minimiser over ||d||_p = 1 of sum_m ||w_m||^2 / d_m with ||w_m||^2 = d_m^2 S_m. `haste` 1 is
+// The minimizer over ||d||_p = 1 of sum_m ||w_m||^2 / d_m with ||w_m||^2 = d_m^2 S_m. `haste` 1 is
 // exactly that; more goes further in the same direction. It keeps weights of 0 at 0: those that
 // would lower the objective get a little.
 Vector update(const Vector& d, const Vector& forms, double p, double haste) {

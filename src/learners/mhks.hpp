@@ -1,4 +1,4 @@
-// MHKS and MultiK-MHKS (Wang, Chen & Sun 2008): least squares towards margins that may grow, in the
+// MHKS and MultiK-MHKS (Wang, Chen & Sun 2008): least squares toward margins that may grow, in the
 // empirical feature space of each kernel (a view), with a penalty on views that disagree (eq. 8):
 //   L = sum_l [ ||Y_l w_l - 1 - b_l||^2 + c ||w~_l||^2 ] + lambda sum_l ||Y_l w_l - mean_j Y_j
 //   w_j||^2

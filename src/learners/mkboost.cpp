@@ -294,7 +294,7 @@ MkboostLearner::MkboostLearner(const State& parameters, const SmoOptions& smo) {
   sampling = read_number(parameters, "sampling", 0.2, share);
   decay = read_number(parameters, "decay", 0.03125, share);
   svm = SvmOptions::read(parameters, smo);
-  // A weak machine need not be exact: without a limit of the user's own it gets a smaller one.
+  // Weak SVMs need not be exact: the limit is smaller unless the user sets one.
   if (svm.smo.max_iter == SmoOptions().max_iter) svm.smo.max_iter = 1e6;
 }
 

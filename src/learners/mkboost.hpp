@@ -38,7 +38,7 @@ class MkboostModel final : public Model {
                       const KernelGroups& groups) const override;
   Vector kernel_weights() const override;
   // All rows of a fit: predictions of its first trials for them are made when they are asked for.
-  // Those of the machines once it is restored.
+  // Those of the SVMs once it is restored.
   Indices support() const override;
   void remap(const Indices& new_position) override;
   State state() const override;

@@ -1,4 +1,4 @@
-// The function that convex multiple kernel learning minimises over kernel weights d:
+// The function that convex multiple kernel learning minimizes over kernel weights d:
 //   J(d) = max_a sum(a) - 1/2 sum_m d_m a'YK_mYa,   S_m = a'YK_mYa,   dJ/dd_m = -S_m / 2,
 // and its counterparts for regression and one class.
 //

@@ -60,7 +60,7 @@ class MklSearch {
   // Makes the SVMs ten times as exact; false if there is nothing to gain.
   bool tighten();
 
-  // Ends an iteration: the objective goes to the path, the user may hear of it and interrupt.
+  // Ends an iteration: adds the objective to the path, reports progress, checks for an interrupt.
   void record(double objective);
 
   MklProblem& problem() { return problem_; }

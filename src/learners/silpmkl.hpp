@@ -1,5 +1,5 @@
-// Convex MKL by a semi-infinite linear programme (Sonnenburg et al. 2006). Every SVM solution a
-// gives a cut J(d) >= sum(a) - 1/2 d'S(a); the next weights minimise the largest of the cuts so
+// Convex MKL by a semi-infinite linear program (Sonnenburg et al. 2006). Every SVM solution a
+// gives a cut J(d) >= sum(a) - 1/2 d'S(a); the next weights minimize the largest of the cuts so
 // far.
 #pragma once
 

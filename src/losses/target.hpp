@@ -59,7 +59,7 @@ struct Target {
   }
 };
 
-// For learners that know nothing but classes; `learner` names them in the error.
+// For learners that only support classification; `learner` names them in the error.
 void require_classes(const Target& target, const std::string& learner);
 
 }  // namespace mk

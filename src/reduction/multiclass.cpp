@@ -317,7 +317,7 @@ Matrix class_probabilities(const Eigen::Ref<const Matrix>& decision,
       r(pair.positive, pair.negative) = value;
       r(pair.negative, pair.positive) = 1.0 - value;
     }
-    if (pairs.front().classes.negative < 0) {  // one against the rest: brought to sum 1
+    if (pairs.front().classes.negative < 0) {  // one against the rest: scaled to sum 1
       const double sum = probability.row(i).sum();
       if (sum > 0.0) probability.row(i) /= sum;
       else probability.row(i).setConstant(1.0 / static_cast<double>(classes));

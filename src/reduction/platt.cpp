@@ -46,7 +46,7 @@ Sigmoid fit_sigmoid(const Vector& values, const Vector& y, const Vector& weights
   const Vector decision = values / unit;
   double positive = 0.0, negative = 0.0;
   for (Index i = 0; i < y.size(); ++i) (y[i] > 0.0 ? positive : negative) += weights[i];
-  // Labels pulled towards 1/2 (Platt's correction) keep the fit finite on separable data.
+  // Labels pulled toward 1/2 (Platt's correction) keep the fit finite on separable data.
   Vector target(y.size());
   for (Index i = 0; i < y.size(); ++i)
     target[i] = y[i] > 0.0 ? (positive + 1.0) / (positive + 2.0) : 1.0 / (negative + 2.0);

@@ -1,5 +1,5 @@
 // Probabilities from decision values: P(y = +1 | f) = 1 / (1 + exp(A f + B)), with A and B fitted
-// by regularised maximum likelihood (Platt 2000; the Newton method of Lin, Lin & Weng 2007).
+// by regularized maximum likelihood (Platt 2000; the Newton method of Lin, Lin & Weng 2007).
 #pragma once
 
 #include "../base/types.hpp"

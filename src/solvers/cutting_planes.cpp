@@ -64,7 +64,7 @@ CuttingPlanes::Point CuttingPlanes::minimum(double upper, const Runtime& runtime
   const QpResult solved = solve_qp(p, none, runtime);
   Point point;
   point.d = on_simplex(solved.x.head(size_));
-  // By weak duality the gap of the programme makes its value a bound whatever its accuracy.
+  // By weak duality the gap of the program makes its value a bound whatever its accuracy.
   point.value = unit * (solved.objective - solved.gap) - 1e-9 * unit;
   point.solved = solved.converged;
   for (std::size_t k = 0; k < cuts_.size(); ++k) {

@@ -1,5 +1,5 @@
 // A convex function on the simplex known from below by cuts f(d) >= c_t + g_t'd, and the two small
-// programmes that cutting plane methods solve on them.
+// programs that cutting plane methods solve on them.
 #pragma once
 
 #include "interior_point.hpp"
@@ -17,13 +17,13 @@ class CuttingPlanes {
     double value = 0.0;  // of the model, a lower bound of the function over the simplex
     bool solved = false;
   };
-  // Minimum of the largest cut: a linear programme. `upper`: a value of the function.
+  // Minimum of the largest cut: a linear program. `upper`: a value of the function.
   Point minimum(double upper, const Runtime& runtime) const;
 
-  // The point nearest to `centre` at which no cut exceeds `level`: a quadratic programme.
+  // The point nearest to `centre` at which no cut exceeds `level`: a quadratic program.
   Vector project(const Vector& centre, double level, const Runtime& runtime) const;
 
-  // Forgets the cuts that were slack at the last `rounds` minima, so that the programmes stay
+  // Forgets the cuts that were slack at the last `rounds` minima, so that the programs stay
   // small.
   void forget_slack(int rounds);
 

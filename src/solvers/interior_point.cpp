@@ -27,7 +27,7 @@ struct Bounds {
     multiplier = there.select(Vector::Constant(room.size(), level), 0.0);
   }
   double product() const { return slack.dot(multiplier); }
-  // Target of the complementarity s z = centre - correction, divided by s.
+  // Target of the complementarity s z = center - correction, divided by s.
   Vector pull(double centre, bool corrected) const {
     Vector target = there.select(Vector::Constant(slack.size(), centre), 0.0);
     target -= slack.cwiseProduct(multiplier);
@@ -117,7 +117,7 @@ class InteriorPoint {
     return std::max({gap, dual, primal});
   }
 
-  // Newton's direction towards s z = centre.
+  // Newton's direction toward s z = center.
   void direction(double centre, bool corrected) {
     const Vector below = below_.pull(centre, corrected), above = above_.pull(centre, corrected);
     const Vector right = held_.select(Vector::Zero(x_.size()), below - above - dual_residual_);

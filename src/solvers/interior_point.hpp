@@ -1,5 +1,5 @@
 // A primal-dual interior point method (Mehrotra's predictor and corrector) for small dense
-// programmes
+// programs
 //   min_x  1/2 x'Hx + c'x   subject to  A x = b,  lower <= x <= upper,
 // quadratic (H positive semi-definite) or linear (H = 0). Each variable needs a finite bound or
 // curvature of its own. Inequalities become equalities with a slack variable. H is an object that

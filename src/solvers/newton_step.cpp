@@ -30,7 +30,7 @@ Vector newton_direction(Matrix& k, const Vector& gradient, Index boundary, const
   const Vector multipliers = sums.rightCols(groups).partialPivLu().solve(Vector(-sums.col(0)));
   Vector d = solved.col(0) + solved.rightCols(groups) * multipliers;
   if (!d.allFinite()) return {};
-  // On a nearly singular matrix the two terms are large and cancel: the sums are mended.
+  // On a nearly singular matrix the two terms are large and cancel: the sums are corrected.
   d.head(first).array() -= d.head(first).mean();
   if (groups == 2) d.tail(n - first).array() -= d.tail(n - first).mean();
   return d;

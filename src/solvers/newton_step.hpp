@@ -1,5 +1,5 @@
 // Newton's step of a quadratic problem on its free variables, for SMO: where the matrix is badly
-// conditioned (linear and polynomial kernels, a high cost), pairs of variables creep towards an
+// conditioned (linear and polynomial kernels, a high cost), pairs of variables creep toward an
 // optimum that lies a step away once it is known which variables are free.
 #pragma once
 

@@ -66,7 +66,7 @@ class Search {
     return here_.at.error <= error_share * v * v * std::abs(here_.at.value);
   }
 
-  // A move that leaves the neighbourhood in which the gradient means anything is cut.
+  // A move that leaves the neighborhood in which the gradient means anything is cut.
   Vector limited(Vector move) const {
     const double reach = longest_move * std::max(here_.x.maxCoeff(), unit_);
     const double length = move.cwiseAbs().maxCoeff();

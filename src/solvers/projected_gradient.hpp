@@ -1,4 +1,4 @@
-// Minimisation of a smooth function over x >= 0 whose values and derivatives are found by an inner
+// Minimization of a smooth function over x >= 0 whose values and derivatives are found by an inner
 // solver, and so are only as exact as that solver was asked to be.
 //   projected  x <- P(x - s g), with s by backtracking: the value falls at every step
 //   spectral   a line search along P(x - a g) - x with the step a of Barzilai and Borwein; the
