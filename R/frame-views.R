@@ -50,9 +50,9 @@
 #'
 #' @param ... Views, as named arguments: a numeric matrix, a sparse matrix of the package Matrix,
 #'   a data frame, a character vector (text, sequences), a factor or a numeric vector (one
-#'   column), or a list of series or graphs. @param scale Whether numeric columns are
-#'   standardized: one logical value for all views, or a named logical vector or list for some of
-#'   them; see below for the default.
+#'   column), or a list of series or graphs.
+#' @param scale Whether numeric columns are standardized: one logical value for all views, or a
+#'   named logical vector or list for some of them; see below for the default.
 #' @return An object of class `views`, a list of the views. `x[i, ]` selects cases, `x["a"]`
 #'   selects views, `x$a <- ` replaces, adds or (with `NULL`) removes a view; [as.data.frame()]
 #'   returns a data frame with a column (a matrix, or a table that has factors or text) for each

@@ -14,7 +14,7 @@ test_that("fits through src/api without R are those of mkl()", {
     fit <- mkl(species ~ ., train, learner = learner, kernels = kernels, control = control)
     unname(predict(fit, new, type = "decision"))
   }
-  svm <- mkl(sepal_length ~ . - species, train, learner = learner_svm(), control = control,
+  svm <- mkl(sepal_length ~ . - species, train, learner = learner_svm(cost = 1), control = control,
              kernels = kernel_rbf("median", normalize = "trace"))
   wanted <- list(
     easymkl = decide(learner_easymkl()), simplemkl = decide(learner_simplemkl(gap = 1e-8)),
