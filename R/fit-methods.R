@@ -141,10 +141,14 @@ support <- function(object, ...) UseMethod("support")
 support.mkl <- function(object, ...) {
   object <- check_fit(object)
   check_dots(...)
-  positions <- lapply(model_facts(object), function(facts) facts$rows)
-  rows <- object$kept[sort(unique(unlist(positions)))]
+  rows <- object$kept[support_positions(object)]
   rows <- sort(if (is.null(object$rows)) rows else object$rows[rows])
   name_cases(rows, object$cases[rows])
+}
+
+# Positions in `kept`. Not checked, for fits that were just made.
+support_positions <- function(object) {
+  sort(unique(unlist(lapply(model_facts(object), function(facts) facts$rows))))
 }
 
 # What the models of a fit say of themselves: a list for each with `rows` (positions in `kept`),
@@ -173,8 +177,14 @@ converged <- function(object, ...) UseMethod("converged")
 converged.mkl <- function(object, ...) {
   object <- check_fit(object)
   check_dots(...)
-  report_values(object, "converged", "logical")
+  models_converged(object)
 }
+
+# Not checked, for fits that were just made.
+models_converged <- function(object) UseMethod("models_converged")
+
+#' @export
+models_converged.mkl <- function(object) report_values(object, "converged", "logical")
 
 #' @export
 converged.default <- function(object, ...) stop_no_fit(object)

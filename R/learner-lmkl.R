@@ -284,11 +284,9 @@ warn_gating <- function(result, parameters) {
 }
 
 #' @export
-converged.mkl_lmkl <- function(object, ...) {
-  object <- check_fit(object)
-  check_dots(...)
+models_converged.mkl_lmkl <- function(object) {
   descended <- vapply(model_facts(object), function(facts) facts$descended == 1, NA)
-  report_values(object, "converged", "logical") & descended
+  NextMethod() & descended
 }
 
 # The certificate of the descent beside that of the SVM, and how far apart the starts ended.

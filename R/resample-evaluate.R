@@ -154,7 +154,7 @@ measure_group <- function(points, split, frame, source, settings, metrics, keep,
     out <- list(
       values = compute_metrics(truth, one$prediction, metrics), n_train = one$fit$n,
       n_test = length(split$test), fit_time = one$prediction$fit_time,
-      converged = all(converged(one$fit)), error = NA_character_
+      converged = all(models_converged(one$fit)), error = NA_character_
     )
     if (keep) out$predictions <- prediction_table(split, truth, one$prediction)
     if (!is.null(extra)) out$extra <- extra(one$fit)
@@ -182,7 +182,7 @@ predict_group <- function(points, split, frame, source, settings, needs, keep) {
   decisions <- split_decisions(fits, frame, prepared$kernels, split$test)
   Map(function(fit, decision) {
     prediction <- prediction_pieces(fit, decision, needs, keep)
-    prediction$support <- length(support(fit)) / fit$n
+    prediction$support <- length(support_positions(fit)) / fit$n
     prediction$fit_time <- seconds
     prediction$classes <- fit$classes
     list(fit = fit, prediction = prediction)
