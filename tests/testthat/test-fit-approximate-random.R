@@ -40,12 +40,6 @@ pair_of_fits <- function(learner, y, set = kernels, ...) {
                             ...))
   list(exact = exact, near = near_fit(learner, y, set, normalize = normal(learner), ...))
 }
-expect_same_solution <- function(fits, tolerance = 1e-6) {
-  expect_true(all(converged(fits$near)))
-  expect_equal(unname(objective(fits$near)), unname(objective(fits$exact)), tolerance = tolerance)
-  decision <- function(fit) unname(as.vector(predict(fit, type = "decision")))
-  expect_equal(decision(fits$near), decision(fits$exact), tolerance = 1e-3)
-}
 
 test_that("each learner finds the solution on the matrices of the features", {
   learners <- list(

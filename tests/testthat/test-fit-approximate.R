@@ -29,12 +29,6 @@ pair_of_fits <- function(learner, y, set = kernels, ...) {
                            approximate = nystrom(landmarks = landmarks), control = tight, ...))
   list(exact = exact, near = near)
 }
-expect_same_solution <- function(fits, tolerance = 1e-6) {
-  expect_true(all(converged(fits$near)))
-  expect_equal(unname(objective(fits$near)), unname(objective(fits$exact)), tolerance = tolerance)
-  decision <- function(fit) unname(as.vector(predict(fit, type = "decision")))
-  expect_equal(decision(fits$near), decision(fits$exact), tolerance = 1e-3)
-}
 
 test_that("each learner finds the solution on the approximated matrices", {
   learners <- list(
