@@ -37,8 +37,6 @@ test_that("other packages may be attached before or after, and mask no generic",
     "tidy data.frame TRUE", "glance data.frame 32", "augment data.frame TRUE", "refit TRUE",
     "best_params data.frame"
   )
-  # Deprecated names, for one version, and calibration(), whose methods caret's generic has too.
-  clashes <- c(caret = " best calibration", testthat = " compare")
   for (package in c("generics", "broom", "ggplot2", "caret", "testthat", "kernlab", "dplyr")) {
     if (!requireNamespace(package, quietly = TRUE)) next
     children <- list(
@@ -49,7 +47,8 @@ test_that("other packages may be attached before or after, and mask no generic",
       expect_identical(said[1:5], expected, label = package)
       plot <- grep("^autoplot", said, value = TRUE)
       if (package %in% c("ggplot2", "caret")) expect_identical(plot, "autoplot TRUE")
-      clash <- if (package %in% names(clashes)) clashes[[package]] else ""
+      # calibration(), whose methods caret's generic has too.
+      clash <- if (package == "caret") " calibration" else ""
       expect_identical(said[length(said) - 1L], paste0("clash", clash), label = package)
     }
   }
@@ -75,31 +74,4 @@ test_that("without the other package the generics are our own, and say what to i
   expect_identical(shared_generic("predict", "stats", own)(), stats::predict)
   expect_mkl_error(refit_other(1), "result of tune_mkl", "object")
   expect_error(refit_other(structure(1, class = "alien")), "refit")
-})
-
-test_that("old names work, with one message in a session", {
-  set.seed(1)
-  tuned <- tune_mkl(Species ~ ., iris, grid = list(cost = c(1, 10)), folds = 2)
-  bm <- made_benchmark(made_scores())
-  old <- mget(ls(said), envir = said)
-  withr::defer(list2env(old, envir = said))
-  rm(list = ls(said), envir = said)
-  expect_message(points <- multikernel::best(tuned, n = 2), "best_params()",
-                 class = "multikernel_deprecated")
-  expect_identical(points, best_params(tuned, n = 2))
-  expect_silent(multikernel::best(tuned))
-  expect_message(out <- multikernel::compare(bm), "compare_learners()",
-                 class = "multikernel_deprecated")
-  expect_identical(out, compare_learners(bm))
-  expect_silent(multikernel::compare(bm))
-})
-
-test_that("old names hand objects of others on to the packages that have these functions", {
-  # testthat is attached here
-  expect_s3_class(multikernel::compare(1, 2), "comparison")
-  expect_null(other_function("best", "no.such.package"))
-  # train() of caret attaches it
-  if (!"package:caret" %in% search()) {
-    expect_mkl_error(multikernel::best(1), "result of tune_mkl", "object")
-  }
 })
