@@ -205,6 +205,16 @@ fit_core.mkl_learner <- function(learners, x, problem, items, parameters, contro
 # Name of the function that makes such a learner.
 constructor_name <- function(learner) sub("\\(.*", "", format(learner))
 
+# A named method such as komd(): its arguments are those of mkl() and those of its learner.
+named_method <- function(constructor) {
+  parameters <- constructor_parameters(constructor)
+  given <- lapply(stats::setNames(nm = parameters), as.name)
+  learner <- as.call(c(substitute(constructor), given))
+  body <- call("front_door", learner, quote(x), quote(...))
+  arguments <- formals(function(x, ...) NULL)
+  as.function(c(arguments, formals(constructor)[parameters], body), environment(constructor))
+}
+
 # What a named method such as komd() does: mkl() with its learner. The fit keeps the call of the
 # function that calls front_door(), whose arguments are known too.
 front_door <- function(learner, x, ...) {

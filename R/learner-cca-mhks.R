@@ -65,12 +65,6 @@
 #'
 #' voted <- cca_mhks(Species ~ ., iris[train, ], combine = "vote", components = 3)
 #' mean(predict(voted, iris[-train, ]) == iris$Species[-train])
-#' @export
-cca_mhks <- function(x, ..., combine = "concatenate", c = 1 / 16, components = NULL,
-                     kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99, margin = 1e-6) {
-  front_door(learner_cca_mhks(combine, c, components, kappa, rank, landmarks, rho, margin), x, ...)
-}
-
 #' @rdname cca_mhks
 #' @export
 learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = NULL,
@@ -90,3 +84,7 @@ learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = N
     margins = combine != "vote", linear = combine != "vote", work = c(3, 3)
   )
 }
+
+#' @rdname cca_mhks
+#' @export
+cca_mhks <- named_method(learner_cca_mhks)

@@ -61,11 +61,6 @@
 #'
 #' each <- cka(Species ~ ., two, kernels = kernel_rbf(sigma = 2^(-2:4)), method = "independent")
 #' kernel_weights(each)
-#' @export
-cka <- function(x, ..., method = c("alignf", "independent"), cost = 1, epsilon = 0.1) {
-  front_door(learner_cka(method, cost, epsilon), x, ...)
-}
-
 #' @rdname cka
 #' @export
 learner_cka <- function(method = c("alignf", "independent"), cost = 1, epsilon = 0.1, ...) {
@@ -82,3 +77,7 @@ learner_cka <- function(method = c("alignf", "independent"), cost = 1, epsilon =
     approximate = FALSE, used_for = svm_used_for(), work = c(15, 2)
   )
 }
+
+#' @rdname cka
+#' @export
+cka <- named_method(learner_cka)

@@ -90,11 +90,6 @@
 #'   kernels = kernel_rbf_bags(1000, max_features = 3, seed = 1), final = learner_svm(cost = 10)
 #' )
 #' summary(coef(many))
-#' @export
-easymkl <- function(x, ..., lambda = 0.1, norm = c("two", "sum"), final = "komd") {
-  front_door(learner_easymkl(lambda, norm, final), x, ...)
-}
-
 #' @rdname easymkl
 #' @export
 learner_easymkl <- function(lambda = 0.1, norm = c("two", "sum"), final = "komd", ...) {
@@ -115,6 +110,10 @@ learner_easymkl <- function(lambda = 0.1, norm = c("two", "sum"), final = "komd"
     used_for = list(), work = c(4, 2)
   )
 }
+
+#' @rdname easymkl
+#' @export
+easymkl <- named_method(learner_easymkl)
 
 check_final <- function(final) {
   if (identical(final, "komd")) return(final)

@@ -116,16 +116,6 @@
 #' y <- factor(ifelse(x[, 1]^2 + x[, 2]^2 > 1.4, "out", "in"))
 #' ard <- gmkl(x, y, combine = "product", lambda = 5)
 #' kernel_weights(ard)
-#' @export
-gmkl <- function(x, ..., combine = c("sum", "product"), regularizer = c("l1", "l2"),
-                 solver = c("spg", "projected"), cost = 1, lambda = 1, tolerance = 1e-3,
-                 iterations = 1000, epsilon = 0.1, nu = 0.1) {
-  learner <- learner_gmkl(
-    combine, regularizer, solver, cost, lambda, tolerance, iterations, epsilon, nu
-  )
-  front_door(learner, x, ...)
-}
-
 #' @rdname gmkl
 #' @export
 learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l2"),
@@ -161,6 +151,10 @@ learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l
     work = c(40, 2)
   )
 }
+
+#' @rdname gmkl
+#' @export
+gmkl <- named_method(learner_gmkl)
 
 #' @export
 learner_core.mkl_learner_gmkl <- function(learner, items, frame) {

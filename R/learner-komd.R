@@ -67,11 +67,6 @@
 #' fit <- komd(Species ~ ., two, lambda = 0.1)
 #' fit
 #' table(predict(fit, two), two$Species)
-#' @export
-komd <- function(x, ..., lambda = 0.1, weights = NULL) {
-  front_door(learner_komd(lambda, weights), x, ...)
-}
-
 #' @rdname komd
 #' @export
 learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
@@ -89,6 +84,10 @@ learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
     used_for = list(), work = c(10, 2)
   )
 }
+
+#' @rdname komd
+#' @export
+komd <- named_method(learner_komd)
 
 #' @export
 learner_core.mkl_learner_komd <- function(learner, items, frame) {

@@ -81,17 +81,6 @@
 #' predict(fit, two[1:3, ], type = "decision", both = TRUE)
 #'
 #' lb_svm(Species ~ ., two, beta = 4)
-#' @export
-lbmkl <- function(x, ..., beta = 4, cost = 1, base = learner_simplemkl()) {
-  front_door(learner_lbmkl(beta, cost, base), x, ...)
-}
-
-#' @rdname lbmkl
-#' @export
-lb_svm <- function(x, ..., beta = 4, cost = 1) {
-  front_door(learner_lb_svm(beta, cost), x, ...)
-}
-
 #' @rdname lbmkl
 #' @export
 learner_lbmkl <- function(beta = 4, cost = 1, base = learner_simplemkl(), ...) {
@@ -109,6 +98,10 @@ learner_lbmkl <- function(beta = 4, cost = 1, base = learner_simplemkl(), ...) {
     stopping = parameters$base$stopping
   )
 }
+
+#' @rdname lbmkl
+#' @export
+lbmkl <- named_method(learner_lbmkl)
 
 check_base <- function(base) {
   if (inherits(base, "mkl_learner")) base <- complete_learner(base)
@@ -140,6 +133,10 @@ learner_lb_svm <- function(beta = 4, cost = 1, ...) {
     stochastic = FALSE, stopping = stop_at_tol()
   )
 }
+
+#' @rdname lbmkl
+#' @export
+lb_svm <- named_method(learner_lb_svm)
 
 # The traits that both share; the grid is that of section 3.2 of the paper, the same values for all
 # parameters.

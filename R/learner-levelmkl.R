@@ -35,12 +35,6 @@
 #' fit <- levelmkl(Species ~ ., two)
 #' kernel_weights(fit)
 #' duality_gap(fit)
-#' @export
-levelmkl <- function(x, ..., cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.1,
-                     iterations = 1000) {
-  front_door(learner_levelmkl(cost, gap, level, epsilon, nu, iterations), x, ...)
-}
-
 #' @rdname levelmkl
 #' @export
 learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.1,
@@ -53,3 +47,7 @@ learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, n
     grid = list(cost = 10^(-2:3)), work = c(6, 2)
   )
 }
+
+#' @rdname levelmkl
+#' @export
+levelmkl <- named_method(learner_levelmkl)

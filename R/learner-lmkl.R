@@ -160,17 +160,6 @@
 #' lmkl(Species ~ rbf(Petal.Length, Petal.Width, sigma = 1) + linear(.), two,
 #'   gating = ~ Petal.Length + Petal.Width, restarts = 1
 #' )
-#' @export
-lmkl <- function(x, ..., cost = 1, gating = "softmax", gating_on = NULL,
-                 preset = c("default", "paper"), iterations = NULL, restarts = NULL, step = 0.01,
-                 tolerance = 1e-4, epsilon = 0.1, nu = 0.1, penalty = NULL, gating_rank = NULL) {
-  learner <- learner_lmkl(
-    cost, gating, gating_on, preset, iterations, restarts, step, tolerance, epsilon, nu, penalty,
-    gating_rank
-  )
-  front_door(learner, x, ...)
-}
-
 #' @rdname lmkl
 #' @export
 learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
@@ -221,6 +210,10 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
     )
   )
 }
+
+#' @rdname lmkl
+#' @export
+lmkl <- named_method(learner_lmkl)
 
 # NULL: the core decides. The paper's gating model sees the columns.
 check_rank <- function(rank, preset) {

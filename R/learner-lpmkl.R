@@ -44,18 +44,6 @@
 #' two <- droplevels(iris[51:150, ])
 #' kernel_weights(lpmkl(Species ~ ., two, p = 2))
 #' kernel_weights(glmkl(Species ~ ., two))
-#' @export
-lpmkl <- function(x, ..., p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
-                  iterations = 1000) {
-  front_door(learner_lpmkl(p, cost, gap, epsilon, nu, iterations), x, ...)
-}
-
-#' @rdname lpmkl
-#' @export
-glmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000) {
-  front_door(learner_glmkl(cost, gap, epsilon, nu, iterations), x, ...)
-}
-
 #' @rdname lpmkl
 #' @export
 learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000,
@@ -71,6 +59,10 @@ learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, 
 
 #' @rdname lpmkl
 #' @export
+lpmkl <- named_method(learner_lpmkl)
+
+#' @rdname lpmkl
+#' @export
 learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
   convex_learner(
@@ -79,3 +71,7 @@ learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterati
     grid = list(cost = 10^(-2:3)), work = c(6, 2)
   )
 }
+
+#' @rdname lpmkl
+#' @export
+glmkl <- named_method(learner_glmkl)

@@ -80,11 +80,6 @@
 #' # with a Gaussian kernel, mapped by 30 of the rows
 #' fit <- mhks(Species ~ ., two, kernels = kernel_rbf("mean_distance"), landmarks = 30)
 #' table(predict(fit, two), two$Species)
-#' @export
-mhks <- function(x, ..., c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL) {
-  front_door(learner_mhks(c, rho, margin, rank, landmarks), x, ...)
-}
-
 #' @rdname mhks
 #' @export
 learner_mhks <- function(c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL,
@@ -100,6 +95,10 @@ learner_mhks <- function(c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, lan
     margins = TRUE, linear = TRUE, work = c(0.5, 3)
   )
 }
+
+#' @rdname mhks
+#' @export
+mhks <- named_method(learner_mhks)
 
 # The traits that it shares with the other learners of Ho and Kashyap's kind.
 mhks_learner <- function(...) {

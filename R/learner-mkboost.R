@@ -104,12 +104,6 @@
 #' mean(predict(fit, two) == two$Species)
 #' # the same model after its first trials
 #' for (t in c(1, 5, 30)) print(mean(predict(fit, two, trials = t) == two$Species))
-#' @export
-mkboost <- function(x, ..., variant = "D1", trials = 100, sampling = 0.2, decay = 2^-5,
-                    cost = 50) {
-  front_door(learner_mkboost(variant, trials, sampling, decay, cost), x, ...)
-}
-
 #' @rdname mkboost
 #' @export
 learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay = 2^-5, cost = 50,
@@ -135,6 +129,10 @@ learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay 
     used_for = list(), work = c(60, 2)
   )
 }
+
+#' @rdname mkboost
+#' @export
+mkboost <- named_method(learner_mkboost)
 
 # predict(trials = t): the core stops after the number of trials in the state of each model.
 #' @export

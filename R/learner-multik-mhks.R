@@ -72,12 +72,6 @@
 #' multik_mhks(
 #'   Species ~ linear(Sepal.Length, Sepal.Width) + rbf(Petal.Length, Petal.Width, sigma = 1), iris
 #' )
-#' @export
-multik_mhks <- function(x, ..., c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
-                        rho = 0.99, margin = 1e-6) {
-  front_door(learner_multik_mhks(c, lambda, rank, landmarks, rho, margin), x, ...)
-}
-
 #' @rdname multik_mhks
 #' @export
 learner_multik_mhks <- function(c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
@@ -93,3 +87,7 @@ learner_multik_mhks <- function(c = 1 / 16, lambda = 1 / 16, rank = NULL, landma
     work = base::c(0.6, 3)
   )
 }
+
+#' @rdname multik_mhks
+#' @export
+multik_mhks <- named_method(learner_multik_mhks)

@@ -34,11 +34,6 @@
 #' fit <- silpmkl(Species ~ ., two)
 #' kernel_weights(fit)
 #' duality_gap(fit)
-#' @export
-silpmkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000) {
-  front_door(learner_silpmkl(cost, gap, epsilon, nu, iterations), x, ...)
-}
-
 #' @rdname silpmkl
 #' @export
 learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
@@ -49,3 +44,7 @@ learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, itera
     grid = list(cost = 10^(-2:3)), work = c(12, 2)
   )
 }
+
+#' @rdname silpmkl
+#' @export
+silpmkl <- named_method(learner_silpmkl)

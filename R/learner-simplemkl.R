@@ -81,13 +81,6 @@
 #' kernel_weights(fit)
 #' duality_gap(fit)
 #' objective_path(fit)
-#' @export
-simplemkl <- function(x, ..., cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
-                      direction = c("newton", "gradient"), iterations = 1000,
-                      loss = c("hinge", "squared_hinge")) {
-  front_door(learner_simplemkl(cost, gap, epsilon, nu, direction, iterations, loss), x, ...)
-}
-
 #' @rdname simplemkl
 #' @export
 learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
@@ -101,6 +94,10 @@ learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
     work = c(15, 2)
   )
 }
+
+#' @rdname simplemkl
+#' @export
+simplemkl <- named_method(learner_simplemkl)
 
 # The parameters that all learners of convex multiple kernel learning share.
 convex_parameters <- function(cost, gap, epsilon, nu, iterations, loss = "hinge") {

@@ -49,12 +49,6 @@
 #' # the same kernels, mapped by 20 of the rows
 #' few <- svm_concatenated(Species ~ ., iris[train, ], cost = 10, landmarks = 20)
 #' mean(predict(few, iris[-train, ]) == iris$Species[-train])
-#' @export
-svm_concatenated <- function(x, ..., cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
-                             nu = 0.1) {
-  front_door(learner_svm_concatenated(cost, rank, landmarks, epsilon, nu), x, ...)
-}
-
 #' @rdname svm_concatenated
 #' @export
 learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
@@ -74,3 +68,7 @@ learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, ep
     used_for = svm_used_for(), work = c(5, 2)
   )
 }
+
+#' @rdname svm_concatenated
+#' @export
+svm_concatenated <- named_method(learner_svm_concatenated)

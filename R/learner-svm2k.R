@@ -51,11 +51,6 @@
 #' fit <- svm2k(Species ~ ., two, kernels = views)
 #' fit
 #' mean(predict(fit, two) == two$Species)
-#' @export
-svm2k <- function(x, ..., cost = 1, coupling = 1, epsilon = 0.1) {
-  front_door(learner_svm2k(cost, coupling, epsilon), x, ...)
-}
-
 #' @rdname svm2k
 #' @export
 learner_svm2k <- function(cost = 1, coupling = 1, epsilon = 0.1, ...) {
@@ -79,3 +74,7 @@ learner_svm2k <- function(cost = 1, coupling = 1, epsilon = 0.1, ...) {
     approximate = FALSE, used_for = list(), work = c(40, 2)
   )
 }
+
+#' @rdname svm2k
+#' @export
+svm2k <- named_method(learner_svm2k)
