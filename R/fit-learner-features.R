@@ -16,8 +16,8 @@ new_feature_learner <- function(name, label, parameters, constructor, grid, pack
     name = name, like = "features", label = label, parameters = parameters,
     constructor = constructor, core = NULL, tasks = "classification", takes = kernel_limits(0, 0),
     kernels = NULL, normalize = "none", costs = FALSE, stochastic = FALSE, path = character(),
-    grid = grid, stopping = stop_at_tol(), margins = FALSE, linear = FALSE, labels_inside = FALSE,
-    approximate = FALSE, used_for = list(), work = NULL
+    grid = grid, stopping = stop_at_tol(), margins = FALSE, linear = FALSE, product = FALSE,
+    labels_inside = FALSE, approximate = FALSE, used_for = list(), work = NULL
   )
   learner$package <- package
   learner

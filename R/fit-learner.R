@@ -20,6 +20,7 @@
 # `margins`: TRUE if f(x) = -1 and f(x) = 1 mean something: the margins of a hinge loss, or the
 #   targets of least squares. Votes, probabilities and scores without a unit have no such lines.
 # `linear`: TRUE if the decision function is a sum over kernels, each with coefficients of its own.
+# `product`: TRUE if it multiplies kernels, so that a case needs the views of all of them.
 # `labels_inside`: TRUE if rows are held out inside of the fit, which labels must not reach.
 # `approximate`: TRUE if it can be fitted to features in the place of matrices, see
 #   R/fit-approximate.R: its core reads sums of kernels by row evaluators and quadratic forms only.
@@ -28,7 +29,7 @@
 #   core with the defaults; NULL if unknown.
 new_learner <- function(name, like, label, parameters, constructor, core, tasks, takes, kernels,
                         normalize, costs, stochastic, path, grid, stopping, margins, linear,
-                        labels_inside, approximate, used_for, work) {
+                        product, labels_inside, approximate, used_for, work) {
   given <- names(match.call())[-1L]
   traits <- names(formals())
   if (!all(traits %in% given)) {
@@ -119,6 +120,16 @@ svm_used_for <- computed_once(function() {
     tasks_with(function(traits) name %in% traits$parameters)
   })
 })
+
+# The traits that learners on top of the SVM share.
+svm_learner <- function(..., parameters, tasks = svm_tasks(parameters),
+                        grid = list(cost = 10^(-2:3)), stopping = stop_at_tol()) {
+  new_learner(
+    ..., like = NULL, parameters = parameters, tasks = tasks, takes = kernel_limits(), costs = TRUE,
+    grid = grid, stopping = stopping, margins = TRUE, linear = TRUE, product = FALSE,
+    used_for = svm_used_for()
+  )
+}
 
 # A learner, or its name without `learner_`.
 check_learner <- function(learner) {

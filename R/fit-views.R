@@ -23,13 +23,11 @@ settle_views <- function(frame, settings, learner) {
 
 # Of a case that lacks a view there is a sum of kernels, but no product.
 check_sums <- function(learner) {
-  if (!multiplies(learner)) return(invisible())
+  if (!learner$product) return(invisible())
   maker <- paste0(constructor_name(learner), "(combine = \"product\")")
   expected <- paste0("\"impute\" or \"omit\" for ", maker, ", which needs all views of a case")
   stop_must("missing", expected, "available")
 }
-
-multiplies <- function(learner) identical(learner$parameters$combine, "product")
 
 # Whether values of the cases, such as a response, are matched by the names of the cases.
 goes_by_case <- function(blueprint) {
@@ -53,7 +51,7 @@ inform_missing <- function(missing) {
 # Learners that see all columns at once, or a product of the kernels of all views, need all views.
 usual_missing <- function(frame, learner) {
   if (inherits(frame$blueprint, "frame_mixed")) return("omit")
-  if (isTRUE(frame$blueprint$flat) || multiplies(learner)) "impute" else "available"
+  if (isTRUE(frame$blueprint$flat) || learner$product) "impute" else "available"
 }
 
 # The learner of a fit. Several views have a kernel each at least, also where a single one is given

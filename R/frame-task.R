@@ -12,6 +12,8 @@
 # `parameters`: the parameters of a support vector machine that are used.
 # `margins`: TRUE if the loss has margins at f(x) = -1 and f(x) = 1.
 # `sides`: what the two signs of a coefficient mean, for fits without classes.
+# `drawn`: how plots show the predictions of many rows: a "table" of classes, "numbers" against
+#   observed ones, or a histogram of decision "values".
 # `frameworks`: the names that other packages have for the task.
 task_table <- function() {
   list(
@@ -19,7 +21,7 @@ task_table <- function() {
       label = "classification", response = TRUE, classes = TRUE, natural = has_labels,
       accept = check_discrete, encode = encode_classes, standardize = FALSE,
       types = c("class", "prob", "decision"), metrics = c("accuracy", "auc"),
-      parameters = "cost", margins = TRUE, sides = NULL,
+      parameters = "cost", margins = TRUE, sides = NULL, drawn = "table",
       frameworks = c(parsnip = "classification", mlr3 = "classif", caret = "Classification")
     ),
     regression = list(
@@ -27,7 +29,7 @@ task_table <- function() {
       accept = check_numeric, encode = encode_numbers, standardize = TRUE,
       types = c("response", "decision"), metrics = c("rmse", "mae"),
       parameters = c("cost", "epsilon"), margins = FALSE,
-      sides = c("below the tube", "above the tube"),
+      sides = c("below the tube", "above the tube"), drawn = "numbers",
       frameworks = c(parsnip = "regression", mlr3 = "regr", caret = "Regression")
     ),
     one_class = list(
@@ -35,7 +37,7 @@ task_table <- function() {
       accept = refuse_response, encode = function(y, argument) list(y = numeric()),
       standardize = FALSE, types = c("class", "decision"), metrics = "accuracy",
       parameters = "nu", margins = FALSE, sides = c("other row", "support vector"),
-      frameworks = character()
+      drawn = "values", frameworks = character()
     )
   )
 }

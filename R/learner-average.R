@@ -28,12 +28,9 @@ learner_average <- function(cost = 4, epsilon = 0.1, nu = 0.1, loss = c("hinge",
                             ...) {
   check_dots(...)
   parameters <- svm_parameters(cost, epsilon, nu, loss)
-  new_learner(
-    name = "average", like = NULL, label = "Average of the kernels",
-    parameters = parameters, constructor = learner_average, core = "average",
-    tasks = svm_tasks(parameters), takes = kernel_limits(), kernels = spread_kernels,
-    normalize = "trace", costs = TRUE, stochastic = FALSE, path = "cost",
-    grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE, linear = TRUE,
-    labels_inside = FALSE, approximate = TRUE, used_for = svm_used_for(), work = c(1, 2)
+  svm_learner(
+    name = "average", label = "Average of the kernels", parameters = parameters,
+    constructor = learner_average, core = "average", kernels = spread_kernels, normalize = "trace",
+    stochastic = FALSE, path = "cost", labels_inside = FALSE, approximate = TRUE, work = c(1, 2)
   )
 }

@@ -61,13 +61,10 @@ learner_best <- function(cost = 4, folds = 5, epsilon = 0.1, nu = 0.1, metric = 
     folds = check_number(folds, "folds", 2, whole = TRUE),
     metric = if (!is.null(metric)) check_choice(metric, "metric", metrics)
   ))
-  new_learner(
-    name = "best", like = NULL, label = "Best single kernel by cross-validation",
-    parameters = parameters, constructor = learner_best, core = "best", tasks = task_names(),
-    takes = kernel_limits(), kernels = spread_kernels, normalize = "trace", costs = TRUE,
-    stochastic = TRUE, path = character(), grid = list(cost = 10^(-2:3)),
-    stopping = stop_at_tol(), margins = TRUE, linear = TRUE, labels_inside = TRUE,
-    approximate = TRUE,
-    used_for = svm_used_for(), work = c(12, 2)
+  svm_learner(
+    name = "best", label = "Best single kernel by cross-validation", parameters = parameters,
+    constructor = learner_best, core = "best", kernels = spread_kernels, normalize = "trace",
+    stochastic = TRUE, path = character(), labels_inside = TRUE, approximate = TRUE,
+    work = c(12, 2)
   )
 }

@@ -67,14 +67,12 @@ learner_cka <- function(method = c("alignf", "independent"), cost = 1, epsilon =
   check_dots(...)
   svm <- svm_parameters(cost, epsilon, nu = 1)
   method <- check_choice(method, "method", c("alignf", "independent"))
-  new_learner(
-    name = "cka", like = NULL, label = "Centered kernel alignment",
+  svm_learner(
+    name = "cka", label = "Centered kernel alignment",
     parameters = c(list(method = method), svm[c("cost", "epsilon")]), constructor = learner_cka,
-    core = "cka", tasks = c("classification", "regression"), takes = kernel_limits(),
-    kernels = spread_kernels, normalize = "trace", costs = TRUE, stochastic = FALSE,
-    path = character(), grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE,
-    linear = TRUE, labels_inside = FALSE,
-    approximate = FALSE, used_for = svm_used_for(), work = c(15, 2)
+    core = "cka", tasks = c("classification", "regression"), kernels = spread_kernels,
+    normalize = "trace", stochastic = FALSE, path = character(), labels_inside = FALSE,
+    approximate = FALSE, work = c(15, 2)
   )
 }
 

@@ -105,9 +105,8 @@ learner_easymkl <- function(lambda = 0.1, norm = c("two", "sum"), final = "komd"
     constructor = learner_easymkl, core = "easymkl", tasks = "classification",
     takes = kernel_limits(), kernels = spread_kernels, normalize = "trace", costs = svm,
     stochastic = FALSE, path = character(), grid = list(lambda = seq(0, 1, 0.1)),
-    stopping = stop_at_tol(), margins = svm, linear = TRUE, labels_inside = FALSE,
-    approximate = TRUE,
-    used_for = list(), work = c(4, 2)
+    stopping = stop_at_tol(), margins = svm, linear = TRUE, product = FALSE, labels_inside = FALSE,
+    approximate = TRUE, used_for = list(), work = c(4, 2)
   )
 }
 

@@ -146,9 +146,8 @@ learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l
       name = "tolerance", target = tolerance, unit = "", measure = "violation",
       words = "projected gradient", remedy = "`iterations`", relative = TRUE
     ),
-    margins = TRUE, linear = sum, labels_inside = FALSE,
-    approximate = FALSE, used_for = svm_used_for(),
-    work = c(40, 2)
+    margins = TRUE, linear = sum, product = !sum, labels_inside = FALSE, approximate = FALSE,
+    used_for = svm_used_for(), work = c(40, 2)
   )
 }
 

@@ -79,9 +79,8 @@ learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
     parameters = parameters, constructor = learner_komd, core = "komd", tasks = "classification",
     takes = kernel_limits(), kernels = one_gaussian, normalize = "none", costs = FALSE,
     stochastic = FALSE, path = "lambda", grid = list(lambda = seq(0, 1, 0.1)),
-    stopping = stop_at_tol(), margins = FALSE, linear = TRUE, labels_inside = FALSE,
-    approximate = TRUE,
-    used_for = list(), work = c(10, 2)
+    stopping = stop_at_tol(), margins = FALSE, linear = TRUE, product = FALSE,
+    labels_inside = FALSE, approximate = TRUE, used_for = list(), work = c(10, 2)
   )
 }
 

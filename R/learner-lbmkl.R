@@ -144,7 +144,7 @@ label_based_learner <- function(...) {
   new_learner(
     ..., tasks = "classification", normalize = "trace", costs = TRUE,
     grid = list(beta = 2^(-7:7), cost = 2^(-7:7)),
-    margins = TRUE, linear = FALSE, labels_inside = FALSE,
+    margins = TRUE, linear = FALSE, product = FALSE, labels_inside = FALSE,
     approximate = FALSE, used_for = list(), work = c(0.08, 3)
   )
 }

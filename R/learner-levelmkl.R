@@ -44,7 +44,7 @@ learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, n
   parameters$level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
   convex_learner(
     "levelmkl", "Multiple kernel learning by the level method", parameters, learner_levelmkl,
-    grid = list(cost = 10^(-2:3)), work = c(6, 2)
+    work = c(6, 2)
   )
 }
 

@@ -204,7 +204,7 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
     takes = kernel_limits(), kernels = if (paper) gating_kernels_of_paper else gating_kernels,
     normalize = if (paper) "unit_trace" else "trace", costs = TRUE, stochastic = TRUE,
     path = character(), grid = list(cost = 10^(-2:2)), stopping = stop_at_tol(), margins = TRUE,
-    linear = FALSE, labels_inside = FALSE, approximate = FALSE, work = c(200, 2),
+    linear = FALSE, product = FALSE, labels_inside = FALSE, approximate = FALSE, work = c(200, 2),
     used_for = c(
       svm_used_for(), if (paper) list(tolerance = character()) else list(step = character())
     )

@@ -67,8 +67,7 @@ learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterati
   check_dots(...)
   convex_learner(
     "glmkl", "Group lasso multiple kernel learning",
-    convex_parameters(cost, gap, epsilon, nu, iterations), learner_glmkl,
-    grid = list(cost = 10^(-2:3)), work = c(6, 2)
+    convex_parameters(cost, gap, epsilon, nu, iterations), learner_glmkl, work = c(6, 2)
   )
 }
 

@@ -104,7 +104,8 @@ mhks <- named_method(learner_mhks)
 mhks_learner <- function(...) {
   new_learner(
     ..., like = NULL, tasks = "classification", costs = FALSE, stochastic = FALSE,
-    stopping = stop_at_tol(), labels_inside = FALSE, approximate = FALSE, used_for = list()
+    stopping = stop_at_tol(), product = FALSE, labels_inside = FALSE, approximate = FALSE,
+    used_for = list()
   )
 }
 

@@ -124,9 +124,8 @@ learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay 
     tasks = "classification", takes = kernel_limits(), kernels = boosting_kernels,
     normalize = "none", costs = TRUE, stochastic = TRUE, path = "trials",
     grid = list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)),
-    stopping = stop_at_tol(), margins = FALSE, linear = FALSE, labels_inside = FALSE,
-    approximate = FALSE,
-    used_for = list(), work = c(60, 2)
+    stopping = stop_at_tol(), margins = FALSE, linear = FALSE, product = FALSE,
+    labels_inside = FALSE, approximate = FALSE, used_for = list(), work = c(60, 2)
   )
 }
 

@@ -24,12 +24,10 @@
 #' @export
 learner_random <- function(cost = 4, epsilon = 0.1, nu = 0.1, ...) {
   check_dots(...)
-  new_learner(
-    name = "random", like = NULL, label = "One kernel at random",
-    parameters = svm_parameters(cost, epsilon, nu), constructor = learner_random,
-    core = "random", tasks = task_names(), takes = kernel_limits(), kernels = spread_kernels,
-    normalize = "trace", costs = TRUE, stochastic = TRUE, path = "cost",
-    grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE, linear = TRUE,
-    labels_inside = FALSE, approximate = TRUE, used_for = svm_used_for(), work = c(1, 2)
+  svm_learner(
+    name = "random", label = "One kernel at random",
+    parameters = svm_parameters(cost, epsilon, nu), constructor = learner_random, core = "random",
+    kernels = spread_kernels, normalize = "trace", stochastic = TRUE, path = "cost",
+    labels_inside = FALSE, approximate = TRUE, work = c(1, 2)
   )
 }

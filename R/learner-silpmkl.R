@@ -41,7 +41,7 @@ learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, itera
   convex_learner(
     "silpmkl", "Multiple kernel learning by semi-infinite linear programming",
     convex_parameters(cost, gap, epsilon, nu, iterations), learner_silpmkl,
-    grid = list(cost = 10^(-2:3)), work = c(12, 2)
+    work = c(12, 2)
   )
 }
 

@@ -89,10 +89,7 @@ learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
   check_dots(...)
   parameters <- convex_parameters(cost, gap, epsilon, nu, iterations, loss)
   parameters$direction <- check_choice(direction, "direction", c("newton", "gradient"))
-  convex_learner(
-    "simplemkl", "SimpleMKL", parameters, learner_simplemkl, grid = list(cost = 10^(-2:3)),
-    work = c(15, 2)
-  )
+  convex_learner("simplemkl", "SimpleMKL", parameters, learner_simplemkl, work = c(15, 2))
 }
 
 #' @rdname simplemkl
@@ -108,13 +105,11 @@ convex_parameters <- function(cost, gap, epsilon, nu, iterations, loss = "hinge"
 }
 
 # The traits that they share.
-convex_learner <- function(name, label, parameters, constructor, grid, work) {
-  new_learner(
-    name = name, like = NULL, label = label, parameters = parameters, constructor = constructor,
-    core = name, tasks = svm_tasks(parameters), takes = kernel_limits(), kernels = spread_kernels,
-    normalize = "trace", costs = TRUE, stochastic = FALSE, path = "cost", grid = grid,
-    stopping = stop_at_gap(parameters$gap), margins = TRUE, linear = TRUE, labels_inside = FALSE,
-    approximate = TRUE,
-    used_for = svm_used_for(), work = work
+convex_learner <- function(name, label, parameters, constructor, work, ...) {
+  svm_learner(
+    name = name, label = label, parameters = parameters, constructor = constructor, core = name,
+    kernels = spread_kernels, normalize = "trace", stochastic = FALSE, path = "cost",
+    stopping = stop_at_gap(parameters$gap), labels_inside = FALSE, approximate = TRUE, work = work,
+    ...
   )
 }

@@ -56,16 +56,12 @@ learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, ep
   check_dots(...)
   svm <- svm_parameters(cost, epsilon, nu)
   map <- list(rank = check_count(rank, "rank"), landmarks = check_count(landmarks, "landmarks"))
-  new_learner(
-    name = "svm_concatenated", like = NULL,
-    label = "Support vector machine on the feature spaces side by side",
+  svm_learner(
+    name = "svm_concatenated", label = "Support vector machine on the feature spaces side by side",
     parameters = c(svm["cost"], map, svm[c("epsilon", "nu")]),
-    constructor = learner_svm_concatenated, core = "svm_concatenated", tasks = task_names(),
-    takes = kernel_limits(), kernels = three_views, normalize = "trace", costs = TRUE,
-    stochastic = FALSE, path = character(), grid = list(cost = 10^(-2:3)),
-    stopping = stop_at_tol(), margins = TRUE, linear = TRUE, labels_inside = FALSE,
-    approximate = FALSE,
-    used_for = svm_used_for(), work = c(5, 2)
+    constructor = learner_svm_concatenated, core = "svm_concatenated", kernels = three_views,
+    normalize = "trace", stochastic = FALSE, path = character(), labels_inside = FALSE,
+    approximate = FALSE, work = c(5, 2)
   )
 }
 

@@ -84,12 +84,10 @@ learner_svm <- function(cost = 4, weights = NULL, epsilon = 0.1, nu = 0.1,
   check_dots(...)
   parameters <- svm_parameters(cost, epsilon, nu, loss)
   parameters["weights"] <- list(check_kernel_weights(weights))
-  new_learner(
-    name = "svm", like = NULL, label = "Support vector machine", parameters = parameters,
-    constructor = learner_svm, core = "svm", tasks = svm_tasks(parameters), takes = kernel_limits(),
-    kernels = one_gaussian, normalize = "none", costs = TRUE, stochastic = FALSE, path = "cost",
-    grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE, linear = TRUE,
-    labels_inside = FALSE, approximate = TRUE, used_for = svm_used_for(), work = c(3, 2)
+  svm_learner(
+    name = "svm", label = "Support vector machine", parameters = parameters,
+    constructor = learner_svm, core = "svm", kernels = one_gaussian, normalize = "none",
+    stochastic = FALSE, path = "cost", labels_inside = FALSE, approximate = TRUE, work = c(3, 2)
   )
 }
 

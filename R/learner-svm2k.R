@@ -70,7 +70,7 @@ learner_svm2k <- function(cost = 1, coupling = 1, epsilon = 0.1, ...) {
       name = "tol", target = NULL, unit = " of the primal value", measure = "gap",
       words = "duality gap", remedy = "`tol` in mkl_control()", relative = FALSE
     ),
-    margins = TRUE, linear = TRUE, labels_inside = FALSE,
+    margins = TRUE, linear = TRUE, product = FALSE, labels_inside = FALSE,
     approximate = FALSE, used_for = list(), work = c(40, 2)
   )
 }

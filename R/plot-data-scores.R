@@ -139,7 +139,7 @@ no_fitted <- function(x) {
 fitted_data <- function(x) {
   truth <- if (task_traits(x$task)$response) stored_response(x)
   decision <- training_decision(x)
-  if (x$task == "regression") {
+  if (task_traits(x$task)$drawn == "numbers") {
     frame <- data.frame(observed = truth, fitted = decision[, 1L])
     return(list(kind = "numbers", frame = frame[stats::complete.cases(frame), ]))
   }

@@ -88,7 +88,7 @@ section_performance <- function(facts) {
 # What a prediction that looks at no predictor reaches.
 baseline_text <- function(facts) {
   if (is.null(facts$truth)) return(NULL)
-  if (facts$fit$task == "regression") {
+  if (task_traits(facts$fit$task)$drawn == "numbers") {
     return(html_text(
       "For comparison: predicting the mean for every case has a root mean squared error of ",
       format_number(stats::sd(facts$truth, na.rm = TRUE), 3L), "."
@@ -105,8 +105,11 @@ baseline_text <- function(facts) {
 # Classes that are taken for each other, predicted against observed values, or decision values.
 error_figure <- function(facts) {
   fit <- facts$fit
-  p <- thin_predictions(facts$predictions[!is.na(facts$predictions$estimate), ], fit$task)
-  if (fit$task == "regression") {
+  drawn <- task_traits(fit$task)$drawn
+  p <- facts$predictions[!is.na(facts$predictions$estimate), ]
+  if (drawn == "numbers") {
+    # A page of moderate size: at most 2,000 points.
+    if (nrow(p) > 2000L) p <- p[round(seq(1, nrow(p), length.out = 2000L)), ]
     frame <- data.frame(observed = p$truth, fitted = p$estimate)
     return(html_figure(
       gg_numbers(list(frame = frame)) + ggplot2::labs(x = "predicted"), "errors",
@@ -114,7 +117,7 @@ error_figure <- function(facts) {
       height = 4
     ))
   }
-  if (fit$task == "one_class") {
+  if (drawn == "values") {
     values <- list(
       frame = stacked_bins(p$decision, rep(1L, nrow(p)), 1L), sides = "test cases"
     )
@@ -130,12 +133,6 @@ error_figure <- function(facts) {
       if (length(fit$classes) <= 12L) ", with their number", ". Correct ones are on the diagonal."
     ), height = if (length(fit$classes) > 8L) 5 else 4
   )
-}
-
-# A page of moderate size: at most 2,000 points.
-thin_predictions <- function(p, task) {
-  if (task != "regression" || nrow(p) <= 2000L) return(p)
-  p[round(seq(1, nrow(p), length.out = 2000L)), ]
 }
 
 roc_figure <- function(facts) {

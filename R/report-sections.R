@@ -106,7 +106,7 @@ predictor_list <- function(facts) {
 response_table <- function(facts) {
   truth <- facts$truth
   if (is.null(truth)) return(NULL)
-  if (facts$fit$task == "regression") {
+  if (task_traits(facts$fit$task)$drawn == "numbers") {
     truth <- truth[!is.na(truth)]
     values <- c(stats::quantile(truth, c(0, 0.25, 0.5, 0.75, 1)), mean(truth), stats::sd(truth))
     names <- c("Minimum", "1st quartile", "Median", "3rd quartile", "Maximum", "Mean",
@@ -263,7 +263,9 @@ section_use <- function(facts) {
     ),
     html_text(
       "This page holds summaries only",
-      if (fit$task == "regression") ", and single cases as points of the plot of predictions", "."
+      if (task_traits(fit$task)$drawn == "numbers") {
+        ", and single cases as points of the plot of predictions"
+      }, "."
     ),
     "<h3>Citation</h3>", report_citation(),
     html_text("citation(\"multikernel\") lists the papers of the methods.")

@@ -105,7 +105,7 @@ own_learner <- function(cost = 1, ...) {
     takes = kernel_limits(), normalize = "trace", costs = TRUE, stochastic = FALSE,
     kernels = function(p, scaled, variables) kernel_set(kernel_linear(), kernel_rbf(sqrt(p))),
     path = "cost", grid = list(cost = c(1, 10)), stopping = stop_at_tol(),
-    margins = TRUE, linear = TRUE, labels_inside = FALSE, approximate = TRUE,
+    margins = TRUE, linear = TRUE, product = FALSE, labels_inside = FALSE, approximate = TRUE,
     used_for = list(), work = NULL
   )
 }
