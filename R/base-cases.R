@@ -26,6 +26,19 @@ moved_case <- function(names, cases) {
   utils::head(which(!is.na(place) & place != seq_along(place)), 1L)
 }
 
+# The first case that two of some vectors of names, a named list, have in different positions:
+# list(names, case, rows), or NULL.
+first_moved <- function(cases) {
+  for (b in seq_along(cases)) for (a in seq_len(b - 1L)) {
+    moved <- moved_case(cases[[b]], cases[[a]])
+    if (length(moved) == 0L) next
+    case <- cases[[b]][moved]
+    return(list(
+      names = names(cases)[c(a, b)], case = case, rows = c(match(case, cases[[a]]), moved)
+    ))
+  }
+}
+
 # What messages call a row, as a function of its position: by its name where the data give one.
 # `unit`: what it is called else, "case" where data are not in rows.
 row_labels <- function(cases = NULL, unit = "row") {

@@ -129,11 +129,7 @@ comparison_test <- function(test, x) {
 }
 
 mean_ranks <- function(mean, larger) {
-  ranks <- t(apply(signif(if (larger) -mean else mean, 12L), 1L, function(row) {
-    rank(row, na.last = "keep", ties.method = "min")
-  }))
-  dimnames(ranks) <- dimnames(mean)
-  ranks
+  rank_rows(mean, larger, na.last = "keep", ties.method = "min")
 }
 
 # ---- pairs ---------------------------------------------------------------------------------------
@@ -152,11 +148,10 @@ compare_pairs <- function(x, metric, test, larger, reference, level, adjust) {
     out$p_value <- stats::p.adjust(out$p_value, adjust)
     out
   })
-  out <- do.call(rbind, rows)
+  out <- stack_tables(rows)
   out$significant <- !is.na(out$p_value) & out$p_value < level
   ahead <- if (larger) out$difference > 0 else out$difference < 0
   out$better <- ifelse(out$significant, ifelse(ahead, out$learner, out$other), NA_character_)
-  rownames(out) <- NULL
   out
 }
 

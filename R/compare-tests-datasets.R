@@ -116,8 +116,13 @@ score_ranks <- function(x, larger) {
       at[2L], " is one. Leave out the data set or the learner."
     )
   }
-  names <- colnames(x) %||% paste("learner", seq_len(ncol(x)))
-  ranks <- t(apply(signif(if (larger) -x else x, 12L), 1L, rank))
-  dimnames(ranks) <- list(rownames(x), names)
+  if (is.null(colnames(x))) colnames(x) <- paste("learner", seq_len(ncol(x)))
+  rank_rows(x, larger)
+}
+
+# Ranks within each row; what differs by no more than rounding is a tie.
+rank_rows <- function(x, larger, ...) {
+  ranks <- t(apply(signif(if (larger) -x else x, 12L), 1L, rank, ...))
+  dimnames(ranks) <- dimnames(x)
   ranks
 }

@@ -217,9 +217,7 @@ stack_models <- function(object, chosen, make) {
     table <- table[order(-abs(table$contribution), method = "radix"), ]
     if (is.null(names)) table else cbind(model = rep(names[m], nrow(table)), table)
   })
-  out <- do.call(rbind, tables)
-  rownames(out) <- NULL
-  out
+  stack_tables(tables)
 }
 
 # Printing -----------------------------------------------------------------------------------------

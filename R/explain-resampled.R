@@ -10,11 +10,9 @@ resampled_permutation <- function(object, data, y, by, metric, repeats, resample
   splits <- resample_splits(
     as_resample(resamples, "resamples"), given$source$frame$y, n = given$source$n
   )
-  seeds <- draw_seeds(length(splits))
-  tasks <- Map(function(split, seed) list(split = split, seed = seed), splits, seeds)
   parts <- map_tasks(
-    tasks, permuted_split, data = data, given = given, by = by, metric = metric,
-    repeats = repeats, seed = seeds, label = "Importance"
+    splits, permuted_split, data = data, given = given, by = by, metric = metric,
+    repeats = repeats, label = "Importance"
   )
   warn_stalled(vapply(parts, function(part) part$converged, NA))
   sources <- unique(unlist(lapply(parts, function(part) names(part$lost))))
@@ -35,17 +33,8 @@ check_has_rows <- function(data) {
 }
 
 # list(lost: by source, baseline, converged) of a split.
-permuted_split <- function(task, data, given, by, metric, repeats) {
-  plant_seed(task$seed)
-  split <- task$split
-  fit <- tryCatch(
-    without_stalls(predict_group(
-      list(list(learner = given$learner, arguments = list())), split,
-      split_frame(given$source, split$train), given$source, given$settings,
-      metrics_need(metric, given$source$task), FALSE
-    )),
-    multikernel_error = function(e) stop_in_split(e, split)
-  )[[1L]]$fit
+permuted_split <- function(split, data, given, by, metric, repeats) {
+  fit <- refit_split(given, split, metrics_need(metric, given$source$task))$fit
   cases <- open_cases(fit, data[split$test, , drop = FALSE], by)
   truth <- if (task_traits(fit$task)$response) given$source$frame$y[split$test]
   score <- scorer(fit, metric, test_response(fit, NULL, truth, cases$n, "data"))

@@ -41,15 +41,17 @@ apply_encoders <- function(encoders, columns, names, argument, n, groups = NULL,
     terms <- term_labels(names, groups)
   }
   widths <- vapply(blocks, function(block) length(block$labels), 0L)
-  last <- cumsum(widths)
   if (is.na(sparse)) sparse <- mostly_zero(blocks, n)
   list(
     x = if (sparse) sparse_blocks(blocks, n) else bind_blocks(blocks, n), encoders = encoders,
-    variables = stats::setNames(
-      Map(function(l, w) seq.int(l - w + 1L, length.out = w), last, widths), terms
-    ),
+    variables = stats::setNames(spans(widths), terms),
     indicator = rep(vapply(blocks, function(block) block$indicator, NA), widths)
   )
+}
+
+# Positions of the columns of blocks that stand side by side, named as their widths are.
+spans <- function(widths) {
+  Map(function(last, width) seq.int(last - width + 1L, length.out = width), cumsum(widths), widths)
 }
 
 bind_blocks <- function(blocks, n) {

@@ -133,17 +133,14 @@ check_values_of <- function(values, failed) {
 # Matrices that are no columns of one data frame must not name the same case in different rows.
 check_matrix_rows <- function(values) {
   named <- Filter(function(value) is.matrix(value) && !is.null(rownames(value)), values)
-  for (b in seq_along(named)) for (a in seq_len(b - 1L)) {
-    moved <- moved_case(rownames(named[[b]]), rownames(named[[a]]))
-    if (length(moved) == 0L) next
-    case <- rownames(named[[b]])[moved]
-    stop_mkl(
-      "data_error", names(named)[b], "`", names(named)[a], "` has the case \"", case,
-      "\" in row ", match(case, rownames(named[[a]])), " and `", names(named)[b], "` in row ",
-      moved, ", but the variables of a formula go by position. Give views(", names(named)[a],
-      " = , ", names(named)[b], " = ) as `data` to match cases by name, or take the row names away."
-    )
-  }
+  moved <- first_moved(lapply(named, rownames))
+  if (is.null(moved)) return(invisible())
+  stop_mkl(
+    "data_error", moved$names[2L], "`", moved$names[1L], "` has the case \"", moved$case,
+    "\" in row ", moved$rows[1L], " and `", moved$names[2L], "` in row ", moved$rows[2L],
+    ", but the variables of a formula go by position. Give views(", moved$names[1L], " = , ",
+    moved$names[2L], " = ) as `data` to match cases by name, or take the row names away."
+  )
 }
 
 # The calls for new rows: poly(x, 2) and scale(x) with what they found in the training rows.

@@ -104,16 +104,13 @@ join_frames <- function(frames, present, scale) {
   parts <- lapply(frames, function(frame) frame$x)
   numbers <- frames[!vapply(parts, is_raw, NA)]
   widths <- vapply(numbers, function(frame) ncol(frame$x), 0L)
-  last <- cumsum(widths)
   list(
     x = new_view_features(parts, present),
     views = lapply(frames, `[[<-`, "x", NULL),
     names = unlist(Map(function(frame, name) {
       paste0(name, "$", frame$names %||% seq_len(ncol(frame$x)), recycle0 = TRUE)
     }, numbers, names(numbers)), use.names = FALSE),
-    variables = Map(function(end, width) {
-      seq.int(end - width + 1L, length.out = width)
-    }, last, widths),
+    variables = spans(widths),
     blueprint = new_blueprint(
       "views", views = lapply(frames, function(frame) frame$blueprint),
       columns = vapply(parts, ncol, 0L), scale_views = scale, indicator = FALSE
@@ -131,10 +128,7 @@ keep_views <- function(frame, views) {
   kept <- number_views(frame$x)
   columns <- frame$variables[kept]
   frame$names <- frame$names[unlist(columns, use.names = FALSE)]
-  widths <- lengths(columns)
-  frame$variables <- Map(function(end, width) {
-    seq.int(end - width + 1L, length.out = width)
-  }, cumsum(widths), widths)
+  frame$variables <- spans(lengths(columns))
   frame
 }
 

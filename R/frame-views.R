@@ -157,18 +157,14 @@ check_same_rows <- function(parts, argument) {
 
 # Views that go by position must not name the same case in different rows.
 check_case_positions <- function(cases, argument) {
-  named <- Filter(Negate(is.null), cases)
-  for (v in seq_along(named)) for (u in seq_len(v - 1L)) {
-    moved <- moved_case(named[[v]], named[[u]])
-    if (length(moved) == 0L) next
-    case <- named[[v]][moved]
-    stop_mkl(
-      "data_error", argument, "The views of `", argument, "` go by position, as `",
-      names(cases)[vapply(cases, is.null, NA)][1L], "` does not name its cases, but `",
-      names(named)[u], "` has \"", case, "\" in row ", match(case, named[[u]]), " and `",
-      names(named)[v], "` in row ", moved, ". Give all of them row names, or none."
-    )
-  }
+  moved <- first_moved(Filter(Negate(is.null), cases))
+  if (is.null(moved)) return(invisible())
+  stop_mkl(
+    "data_error", argument, "The views of `", argument, "` go by position, as `",
+    names(cases)[vapply(cases, is.null, NA)][1L], "` does not name its cases, but `",
+    moved$names[1L], "` has \"", moved$case, "\" in row ", moved$rows[1L], " and `",
+    moved$names[2L], "` in row ", moved$rows[2L], ". Give all of them row names, or none."
+  )
 }
 
 # The names of all cases, in the order in which they are met.

@@ -66,6 +66,7 @@
 #' voted <- cca_mhks(Species ~ ., iris[train, ], combine = "vote", components = 3)
 #' mean(predict(voted, iris[-train, ]) == iris$Species[-train])
 #' @rdname cca_mhks
+#' @order 2
 #' @export
 learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = NULL,
                              kappa = 0.01, rank = NULL, landmarks = NULL, rho = 0.99,
@@ -86,5 +87,6 @@ learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = N
 }
 
 #' @rdname cca_mhks
+#' @order 1
 #' @export
 cca_mhks <- named_method(learner_cca_mhks)

@@ -62,6 +62,7 @@
 #' each <- cka(Species ~ ., two, kernels = kernel_rbf(sigma = 2^(-2:4)), method = "independent")
 #' kernel_weights(each)
 #' @rdname cka
+#' @order 2
 #' @export
 learner_cka <- function(method = c("alignf", "independent"), cost = 1, epsilon = 0.1, ...) {
   check_dots(...)
@@ -77,5 +78,6 @@ learner_cka <- function(method = c("alignf", "independent"), cost = 1, epsilon =
 }
 
 #' @rdname cka
+#' @order 1
 #' @export
 cka <- named_method(learner_cka)

@@ -91,6 +91,7 @@
 #' )
 #' summary(coef(many))
 #' @rdname easymkl
+#' @order 2
 #' @export
 learner_easymkl <- function(lambda = 0.1, norm = c("two", "sum"), final = "komd", ...) {
   check_dots(...)
@@ -111,6 +112,7 @@ learner_easymkl <- function(lambda = 0.1, norm = c("two", "sum"), final = "komd"
 }
 
 #' @rdname easymkl
+#' @order 1
 #' @export
 easymkl <- named_method(learner_easymkl)
 

@@ -117,6 +117,7 @@
 #' ard <- gmkl(x, y, combine = "product", lambda = 5)
 #' kernel_weights(ard)
 #' @rdname gmkl
+#' @order 2
 #' @export
 learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l2"),
                          solver = c("spg", "projected"), cost = 1, lambda = 1, tolerance = 1e-3,
@@ -152,6 +153,7 @@ learner_gmkl <- function(combine = c("sum", "product"), regularizer = c("l1", "l
 }
 
 #' @rdname gmkl
+#' @order 1
 #' @export
 gmkl <- named_method(learner_gmkl)
 

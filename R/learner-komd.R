@@ -68,6 +68,7 @@
 #' fit
 #' table(predict(fit, two), two$Species)
 #' @rdname komd
+#' @order 2
 #' @export
 learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
   check_dots(...)
@@ -85,6 +86,7 @@ learner_komd <- function(lambda = 0.1, weights = NULL, ...) {
 }
 
 #' @rdname komd
+#' @order 1
 #' @export
 komd <- named_method(learner_komd)
 

@@ -82,6 +82,7 @@
 #'
 #' lb_svm(Species ~ ., two, beta = 4)
 #' @rdname lbmkl
+#' @order 3
 #' @export
 learner_lbmkl <- function(beta = 4, cost = 1, base = learner_simplemkl(), ...) {
   check_dots(...)
@@ -100,6 +101,7 @@ learner_lbmkl <- function(beta = 4, cost = 1, base = learner_simplemkl(), ...) {
 }
 
 #' @rdname lbmkl
+#' @order 1
 #' @export
 lbmkl <- named_method(learner_lbmkl)
 
@@ -118,6 +120,7 @@ check_base <- function(base) {
 }
 
 #' @rdname lbmkl
+#' @order 4
 #' @export
 learner_lb_svm <- function(beta = 4, cost = 1, ...) {
   check_dots(...)
@@ -135,6 +138,7 @@ learner_lb_svm <- function(beta = 4, cost = 1, ...) {
 }
 
 #' @rdname lbmkl
+#' @order 2
 #' @export
 lb_svm <- named_method(learner_lb_svm)
 

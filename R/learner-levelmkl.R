@@ -36,6 +36,7 @@
 #' kernel_weights(fit)
 #' duality_gap(fit)
 #' @rdname levelmkl
+#' @order 2
 #' @export
 learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, nu = 0.1,
                              iterations = 1000, ...) {
@@ -49,5 +50,6 @@ learner_levelmkl <- function(cost = 1, gap = 1e-2, level = 0.5, epsilon = 0.1, n
 }
 
 #' @rdname levelmkl
+#' @order 1
 #' @export
 levelmkl <- named_method(learner_levelmkl)

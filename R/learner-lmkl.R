@@ -161,6 +161,7 @@
 #'   gating = ~ Petal.Length + Petal.Width, restarts = 1
 #' )
 #' @rdname lmkl
+#' @order 2
 #' @export
 learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
                          preset = c("default", "paper"), iterations = NULL, restarts = NULL,
@@ -212,6 +213,7 @@ learner_lmkl <- function(cost = 1, gating = "softmax", gating_on = NULL,
 }
 
 #' @rdname lmkl
+#' @order 1
 #' @export
 lmkl <- named_method(learner_lmkl)
 

@@ -45,6 +45,7 @@
 #' kernel_weights(lpmkl(Species ~ ., two, p = 2))
 #' kernel_weights(glmkl(Species ~ ., two))
 #' @rdname lpmkl
+#' @order 3
 #' @export
 learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000,
                           ...) {
@@ -58,10 +59,12 @@ learner_lpmkl <- function(p = 2, cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, 
 }
 
 #' @rdname lpmkl
+#' @order 1
 #' @export
 lpmkl <- named_method(learner_lpmkl)
 
 #' @rdname lpmkl
+#' @order 4
 #' @export
 learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
@@ -72,5 +75,6 @@ learner_glmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterati
 }
 
 #' @rdname lpmkl
+#' @order 2
 #' @export
 glmkl <- named_method(learner_glmkl)

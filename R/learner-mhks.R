@@ -81,6 +81,7 @@
 #' fit <- mhks(Species ~ ., two, kernels = kernel_rbf("mean_distance"), landmarks = 30)
 #' table(predict(fit, two), two$Species)
 #' @rdname mhks
+#' @order 2
 #' @export
 learner_mhks <- function(c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, landmarks = NULL,
                          ...) {
@@ -97,6 +98,7 @@ learner_mhks <- function(c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, lan
 }
 
 #' @rdname mhks
+#' @order 1
 #' @export
 mhks <- named_method(learner_mhks)
 

@@ -105,6 +105,7 @@
 #' # the same model after its first trials
 #' for (t in c(1, 5, 30)) print(mean(predict(fit, two, trials = t) == two$Species))
 #' @rdname mkboost
+#' @order 2
 #' @export
 learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay = 2^-5, cost = 50,
                             ...) {
@@ -130,6 +131,7 @@ learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay 
 }
 
 #' @rdname mkboost
+#' @order 1
 #' @export
 mkboost <- named_method(learner_mkboost)
 

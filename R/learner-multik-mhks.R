@@ -73,6 +73,7 @@
 #'   Species ~ linear(Sepal.Length, Sepal.Width) + rbf(Petal.Length, Petal.Width, sigma = 1), iris
 #' )
 #' @rdname multik_mhks
+#' @order 2
 #' @export
 learner_multik_mhks <- function(c = 1 / 16, lambda = 1 / 16, rank = NULL, landmarks = NULL,
                                 rho = 0.99, margin = 1e-6, ...) {
@@ -89,5 +90,6 @@ learner_multik_mhks <- function(c = 1 / 16, lambda = 1 / 16, rank = NULL, landma
 }
 
 #' @rdname multik_mhks
+#' @order 1
 #' @export
 multik_mhks <- named_method(learner_multik_mhks)

@@ -35,6 +35,7 @@
 #' kernel_weights(fit)
 #' duality_gap(fit)
 #' @rdname silpmkl
+#' @order 2
 #' @export
 learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, iterations = 1000, ...) {
   check_dots(...)
@@ -46,5 +47,6 @@ learner_silpmkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1, itera
 }
 
 #' @rdname silpmkl
+#' @order 1
 #' @export
 silpmkl <- named_method(learner_silpmkl)

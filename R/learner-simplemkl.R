@@ -82,6 +82,7 @@
 #' duality_gap(fit)
 #' objective_path(fit)
 #' @rdname simplemkl
+#' @order 2
 #' @export
 learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
                               direction = c("newton", "gradient"), iterations = 1000,
@@ -93,6 +94,7 @@ learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
 }
 
 #' @rdname simplemkl
+#' @order 1
 #' @export
 simplemkl <- named_method(learner_simplemkl)
 

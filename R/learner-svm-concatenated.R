@@ -50,6 +50,7 @@
 #' few <- svm_concatenated(Species ~ ., iris[train, ], cost = 10, landmarks = 20)
 #' mean(predict(few, iris[-train, ]) == iris$Species[-train])
 #' @rdname svm_concatenated
+#' @order 2
 #' @export
 learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, epsilon = 0.1,
                                      nu = 0.1, ...) {
@@ -66,5 +67,6 @@ learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, ep
 }
 
 #' @rdname svm_concatenated
+#' @order 1
 #' @export
 svm_concatenated <- named_method(learner_svm_concatenated)

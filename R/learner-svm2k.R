@@ -52,6 +52,7 @@
 #' fit
 #' mean(predict(fit, two) == two$Species)
 #' @rdname svm2k
+#' @order 2
 #' @export
 learner_svm2k <- function(cost = 1, coupling = 1, epsilon = 0.1, ...) {
   check_dots(...)
@@ -76,5 +77,6 @@ learner_svm2k <- function(cost = 1, coupling = 1, epsilon = 0.1, ...) {
 }
 
 #' @rdname svm2k
+#' @order 1
 #' @export
 svm2k <- named_method(learner_svm2k)

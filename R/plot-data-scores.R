@@ -58,34 +58,8 @@ fit_roc <- function(x, data, response) {
   truth <- factor(x$classes[scored$code[known] + 1L], x$classes)
   estimate <- if (ncol(decision) == 1L) decision[, 1L] else decision
   predicted <- as.character(shape_class(x, decision))
-  out <- roc_curves(rest_problems(truth, estimate, x$classes), predicted)
-  if (is.null(out)) {
+  roc_curves(rest_problems(truth, estimate, x$classes), predicted) %||%
     stop_mkl("argument_error", "response", "`response` must hold rows of at least two classes.")
-  }
-  out
-}
-
-# `problems`: see rest_problems(); `predicted`: class of each row. list(curves, points: where the
-# predicted classes are; data frames with a column `class`, areas: named by class, rows: their
-# number); NULL if no class has rows of its own and others.
-roc_curves <- function(problems, predicted) {
-  problems <- Filter(function(one) any(one$positive) && !all(one$positive), problems)
-  if (length(problems) == 0L) return(NULL)
-  parts <- Map(function(one, class) {
-    data.frame(class = class, roc_points(one$score, one$positive))
-  }, problems, names(problems))
-  points <- Map(function(one, class) {
-    found <- predicted[one$rows] == class
-    data.frame(
-      class = class, false_positive = mean(found[!one$positive]),
-      true_positive = mean(found[one$positive])
-    )
-  }, problems, names(problems))
-  list(
-    curves = do.call(rbind, unname(parts)), points = do.call(rbind, unname(points)),
-    areas = vapply(problems, function(one) rank_auc(one$positive, one$score), 0),
-    rows = length(predicted)
-  )
 }
 
 # The same of a result of roc_data(), which has no points.

@@ -35,13 +35,10 @@
 #' round(gating_weights(fit, cbind(a = -2:2, b = 0)), 3)
 #' coef(fit)
 #' @export
-gating_weights <- function(object, newdata, ...) UseMethod("gating_weights")
-
-#' @export
-gating_weights.mkl_lmkl <- function(object, newdata, new_levels = c("error", "missing"), ...) {
+gating_weights <- function(object, newdata, new_levels = c("error", "missing"), ...) {
+  check_class(object, "object", "mkl_lmkl", "a fit of lmkl()")
   object <- check_fit(object)
-  known <- c("object", "newdata", "new_levels")
-  check_dots(..., known = known, called = "gating_weights()")
+  check_dots(...)
   if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
   if (missing(newdata) || is.null(newdata)) {
     stop_mkl(
@@ -60,11 +57,6 @@ gating_weights.mkl_lmkl <- function(object, newdata, new_levels = c("error", "mi
     name_cases(eta, new_cases(newdata))
   })
   if (length(out) == 1L) out[[1L]] else stats::setNames(out, model_names(object))
-}
-
-#' @export
-gating_weights.default <- function(object, newdata, ...) {
-  stop_must("object", "a fit of lmkl()", object)
 }
 
 # The columns of new rows. A fit on kernel matrices has none; its weights are the same everywhere.

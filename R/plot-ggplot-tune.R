@@ -88,16 +88,11 @@ autoplot.mkl_cv <- function(object, what = c("metrics", "weights"), metric = NUL
   if (what == "weights") return(gg_cv_weights(object))
   level <- check_number(level, "level", 0, 1, open = c(TRUE, TRUE))
   metrics <- if (is.null(metric)) names(object$metrics) else check_metric(metric, object)
-  part <- object$summary[match(metrics, object$summary$metric), ]
-  ratio <- mean(object$results$n_test) / mean(object$results$n_train)
-  half <- mean_interval(part$sd, part$n, ratio, level)
   group <- factor(metrics, metrics)
-  bounds <- function(values) {
-    mapply(function(x, metric) clip(x, object$metrics[[metric]]$range), values, metrics)
-  }
+  part <- split_intervals(object, metrics, 1 - level)
   means <- data.frame(
-    group = group, learner = from_top(rep(object$learner$name, length(metrics))), mean = part$mean,
-    low = bounds(part$mean - half), high = bounds(part$mean + half)
+    group = group, learner = from_top(rep(object$learner$name, length(metrics))),
+    mean = part$estimate, low = part$lower, high = part$upper
   )
   dots <- data.frame(
     group = rep(group, each = nrow(object$results)), learner = means$learner[1L],

@@ -139,8 +139,13 @@ split_part <- function(fit, data, y, score) {
 
 # For each case: the prediction of regression, or a matrix with the score of each class of the fit.
 strangeness <- function(fit, newdata, score) {
-  type <- if (score == "residual") "response" else if (fit$probability) "prob" else "decision"
+  type <- score_type(score, fit$probability)
   shape_strangeness(fit, without_cases(predict(fit, newdata, type = type)), type, score)
+}
+
+# The type of prediction that a score is computed from.
+score_type <- function(score, probability) {
+  if (score == "residual") "response" else if (probability) "prob" else "decision"
 }
 
 shape_strangeness <- function(fit, prediction, type, score) {
@@ -177,27 +182,14 @@ cross_parts <- function(fit, data, y, score, folds, envir) {
   opened <- open_source(given$x, given$more, "conformal()", character(), learner_of(fit))
   plan <- choose_resample(NULL, folds, 1, c(folds = TRUE, repeats = FALSE))
   splits <- resample_splits(plan, opened$source$frame$y, n = opened$source$n)
-  seeds <- draw_seeds(length(splits))
-  tasks <- Map(function(split, seed) list(split = split, seed = seed), splits, seeds)
-  map_tasks(
-    tasks, conformal_fold, source = opened$source, settings = opened$settings,
-    learner = opened$learner, score = score, seed = seeds, label = "Conformal prediction"
-  )
+  map_tasks(splits, conformal_fold, opened, score, label = "Conformal prediction")
 }
 
-conformal_fold <- function(task, source, settings, learner, score) {
-  plant_seed(task$seed)
-  split <- task$split
-  frame <- split_frame(source, split$train)
-  type <- if (score == "residual") "response" else if (settings$probability) "prob" else "decision"
-  done <- tryCatch(
-    without_stalls(predict_group(
-      list(list(learner = learner, arguments = list())), split, frame, source, settings, type, FALSE
-    )),
-    multikernel_error = function(e) stop_in_split(e, split)
-  )[[1L]]
+conformal_fold <- function(split, opened, score) {
+  type <- score_type(score, opened$settings$probability)
+  done <- refit_split(opened, split, type)
   strange <- shape_strangeness(done$fit, done$prediction[[type]], type, score)
-  y <- source$frame$y[split$test]
+  y <- opened$source$frame$y[split$test]
   list(fit = done$fit, scores = own_scores(strange, y, done$fit))
 }
 

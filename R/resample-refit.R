@@ -43,3 +43,15 @@ call_settings <- function(object, envir, without, hint) {
     })
   })
 }
+
+# The learner of `opened`, see open_source(), fitted to the training rows of a split: list(fit,
+# prediction), the latter for the test rows with what `needs` asks for.
+refit_split <- function(opened, split, needs) {
+  tryCatch(
+    without_stalls(predict_group(
+      list(list(learner = opened$learner, arguments = list())), split,
+      split_frame(opened$source, split$train), opened$source, opened$settings, needs, FALSE
+    )),
+    multikernel_error = function(e) stop_in_split(e, split)
+  )[[1L]]
+}

@@ -79,22 +79,36 @@ check_has_classes <- function(task) {
 roc_of <- function(part) {
   known <- known_rows(known_metrics()$auc, part, "class")
   if (length(known$truth) == 0L) stop_no_rows()
-  problems <- rest_problems(known$truth, known$estimate, known$classes)
-  two_sided <- vapply(problems, function(one) length(unique(one$positive)) == 2L, NA)
-  if (!any(two_sided)) {
+  roc <- roc_curves(rest_problems(known$truth, known$estimate, known$classes)) %||%
     stop_mkl("argument_error", "object", "There is no curve: ", one_class_reason(), ".")
-  }
-  problems <- problems[two_sided]
-  out <- do.call(rbind, Map(function(one, class) {
-    curve <- roc_points(one$score, one$positive)
-    data.frame(class = class, threshold = curve$threshold, sensitivity = curve$true_positive,
-               specificity = 1 - curve$false_positive)
-  }, problems, names(problems)))
-  rownames(out) <- NULL
-  out$class <- factor(out$class, names(problems))
-  structure(out, class = c("mkl_roc", "data.frame"), auc = vapply(
-    problems, function(one) as.double(rank_auc(one$positive, one$score)), 0
-  ))
+  out <- data.frame(
+    class = factor(roc$curves$class, names(roc$areas)), threshold = roc$curves$threshold,
+    sensitivity = roc$curves$true_positive, specificity = 1 - roc$curves$false_positive
+  )
+  structure(out, class = c("mkl_roc", "data.frame"), auc = roc$areas)
+}
+
+# `problems`: see rest_problems(); `predicted`: class of each row, NULL where it is not asked for.
+# list(curves, points: where the predicted classes are; data frames with a column `class`, areas:
+# named by class, rows: their number); NULL if no class has rows of its own and others.
+roc_curves <- function(problems, predicted = NULL) {
+  problems <- Filter(function(one) any(one$positive) && !all(one$positive), problems)
+  if (length(problems) == 0L) return(NULL)
+  parts <- Map(function(one, class) {
+    data.frame(class = class, roc_points(one$score, one$positive))
+  }, problems, names(problems))
+  points <- if (!is.null(predicted)) Map(function(one, class) {
+    found <- predicted[one$rows] == class
+    data.frame(
+      class = class, false_positive = mean(found[!one$positive]),
+      true_positive = mean(found[one$positive])
+    )
+  }, problems, names(problems))
+  list(
+    curves = stack_tables(parts), points = stack_tables(points),
+    areas = vapply(problems, function(one) rank_auc(one$positive, one$score), 0),
+    rows = length(predicted)
+  )
 }
 
 # Corners of the receiver operating characteristic: rates at each threshold, ties in one step.

@@ -34,11 +34,8 @@
 #' best_params(tuned, n = 3)
 #' refit(tuned)
 #' @export
-best_params <- function(object, ...) UseMethod("best_params")
-
-#' @rdname best_params
-#' @export
-best_params.mkl_tune <- function(object, n = 1, metric = NULL, ...) {
+best_params <- function(object, n = 1, metric = NULL, ...) {
+  check_class(object, "object", "mkl_tune", "a result of tune_mkl()")
   check_dots(..., called = "best_params()")
   n <- check_number(n, "n", 1, whole = TRUE)
   metric <- check_choice(metric %||% names(object$metrics)[1L], "metric", names(object$metrics))
@@ -48,11 +45,6 @@ best_params.mkl_tune <- function(object, n = 1, metric = NULL, ...) {
   out <- candidates[utils::head(order, n), ]
   rownames(out) <- NULL
   out
-}
-
-#' @export
-best_params.default <- function(object, ...) {
-  stop_must("object", "a result of tune_mkl()", object)
 }
 
 #' @rdname best_params

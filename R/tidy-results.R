@@ -112,9 +112,7 @@ tidy.mkl_tune <- function(x, ...) {
     names(values) <- c("mean", "sd", "se")
     data.frame(keys, metric = metric, values, n = x$summary$n, check.names = FALSE)
   })
-  out <- do.call(rbind, parts)
-  rownames(out) <- NULL
-  out
+  stack_tables(parts)
 }
 
 #' @rdname tidiers-results

@@ -129,8 +129,8 @@ caret_grid <- function(grid) {
     if (length(grid) == 0L) return(data.frame(parameter = "none"))
     len <- len %||% 3
     if (search == "random") {
-      points <- lapply(grid, draw_values, len)
-      return(unique(as.data.frame(points, optional = TRUE)))
+      points <- sample_points(grid, vapply(grid, inherits, NA, "mkl_range"), len)
+      return(unique(as.data.frame(lapply(points, unlist), optional = TRUE)))
     }
     values <- lapply(grid, spread_values, len)
     expand.grid(values, KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
@@ -144,12 +144,6 @@ spread_values <- function(values, len) {
   if (len >= length(values)) return(values)
   if (len == 1) return(values[(length(values) + 1L) %/% 2L])
   values[round(seq(1, length(values), length.out = len))]
-}
-
-# Whole numbers of a range may coincide: each is drawn by itself.
-draw_values <- function(values, n) {
-  if (!inherits(values, "mkl_range")) return(values[sample.int(length(values), n, replace = TRUE)])
-  vapply(stats::runif(n), function(u) range_values(values, u), 0)
 }
 
 caret_fit <- function(learner, maker, fixed, tuned) {

@@ -65,14 +65,10 @@ kernelshap.mkl <- function(object, X, ..., pred_fun = explained_values) {
 }
 
 #' @rawNamespace S3method(kernelshap::permshap, mkl)
-permshap.mkl <- function(object, X, ..., pred_fun = explained_values) {
-  NextMethod(pred_fun = pred_fun)
-}
+permshap.mkl <- kernelshap.mkl
 
 #' @rawNamespace S3method(hstats::hstats, mkl)
-hstats.mkl <- function(object, X, ..., pred_fun = explained_values) {
-  NextMethod(pred_fun = pred_fun)
-}
+hstats.mkl <- kernelshap.mkl
 
 #' @rawNamespace S3method(hstats::partial_dep, mkl)
 partial_dep.mkl <- function(object, v, X, ..., pred_fun = explained_values) {
@@ -80,9 +76,7 @@ partial_dep.mkl <- function(object, v, X, ..., pred_fun = explained_values) {
 }
 
 #' @rawNamespace S3method(hstats::ice, mkl)
-ice.mkl <- function(object, v, X, ..., pred_fun = explained_values) {
-  NextMethod(pred_fun = pred_fun)
-}
+ice.mkl <- partial_dep.mkl
 
 #' @rawNamespace S3method(hstats::perm_importance, mkl)
 perm_importance.mkl <- function(object, X, y, ..., pred_fun = explained_values, # nolint
@@ -91,10 +85,7 @@ perm_importance.mkl <- function(object, X, y, ..., pred_fun = explained_values, 
 }
 
 #' @rawNamespace S3method(hstats::average_loss, mkl)
-average_loss.mkl <- function(object, X, y, ..., pred_fun = explained_values, # nolint
-                             loss = explained_loss(object)) {
-  NextMethod(pred_fun = pred_fun, loss = loss)
-}
+average_loss.mkl <- perm_importance.mkl
 
 # What hstats compares predictions by: the name of a loss, or a function of the response and the
 # predictions.
