@@ -33,23 +33,13 @@ row_unit <- function(x) if (is_raw(x) || is_view_features(x)) "case" else "row"
 
 stop_missing <- function(x, complete, argument, label) {
   row <- which(!complete)[1L]
-  if (is_view_features(x)) {
-    stop_mkl(
-      "data_error", argument, "`", argument, "` has cases that lack views or values: ",
-      plural(sum(!complete), "case"), "; the first is ", label(row), "."
-    )
-  }
-  if (is_raw(x)) {
-    stop_mkl(
-      "data_error", argument, "`", argument, "` has missing values in ",
-      plural(sum(!complete), "case"), "; the first is ", label(row), "."
-    )
-  }
-  column <- which(is.na(as.matrix(x[row, , drop = FALSE])))[1L]
+  views <- is_view_features(x)
+  column <- if (!views && !is_raw(x)) which(is.na(as.matrix(x[row, , drop = FALSE])))[1L]
   stop_mkl(
-    "data_error", argument, "`", argument, "` has missing values in ",
-    plural(sum(!complete), "row"), "; the first is ", label(row), " of column ",
-    column_name(x, column), "."
+    "data_error", argument, "`", argument, "` has ",
+    if (views) "cases that lack views or values: " else "missing values in ",
+    plural(sum(!complete), row_unit(x)), "; the first is ", label(row),
+    if (!is.null(column)) paste(" of column", column_name(x, column)), "."
   )
 }
 

@@ -38,9 +38,6 @@ kernel_gappy <- function(k = 3, g = max(k) + 1, alphabet = NULL, ignore_case = F
                          normalize = NULL, ...) {
   check_dots(...)
   k <- check_numbers(k, "k", 1, longest_word, whole = TRUE)
-  parameters <- c(
-    list(k = k, g = check_numbers(g, "g", max(k), longest_word, whole = TRUE)),
-    letter_parameters(alphabet, ignore_case)
-  )
-  new_kernel("gappy", parameters, on, normalize, core = letters_core, reads = "strings")
+  g <- check_numbers(g, "g", max(k), longest_word, whole = TRUE)
+  letters_kernel("gappy", list(k = k, g = g), alphabet, ignore_case, on, normalize)
 }

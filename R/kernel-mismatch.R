@@ -41,13 +41,9 @@ kernel_mismatch <- function(k = 4, m = 1, alphabet = NULL, ignore_case = FALSE, 
                             normalize = NULL, ...) {
   check_dots(...)
   k <- check_numbers(k, "k", 1, longest_word, whole = TRUE)
-  parameters <- c(
-    list(k = k, m = check_numbers(m, "m", 0, min(k), whole = TRUE)),
-    letter_parameters(alphabet, ignore_case)
-  )
-  new_kernel(
-    "mismatch", parameters, on, normalize, core = letters_core, reads = "strings",
-    learn = learn_alphabet
+  m <- check_numbers(m, "m", 0, min(k), whole = TRUE)
+  letters_kernel(
+    "mismatch", list(k = k, m = m), alphabet, ignore_case, on, normalize, learn = learn_alphabet
   )
 }
 

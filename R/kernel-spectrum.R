@@ -55,11 +55,8 @@
 kernel_spectrum <- function(k = 3, alphabet = NULL, ignore_case = FALSE, on = NULL,
                             normalize = NULL, ...) {
   check_dots(...)
-  parameters <- c(
-    list(k = check_numbers(k, "k", 1, longest_word, whole = TRUE)),
-    letter_parameters(alphabet, ignore_case)
-  )
-  new_kernel("spectrum", parameters, on, normalize, core = letters_core, reads = "strings")
+  k <- check_numbers(k, "k", 1, longest_word, whole = TRUE)
+  letters_kernel("spectrum", list(k = k), alphabet, ignore_case, on, normalize)
 }
 
 # Sequences ----------------------------------------------------------------------------------------
@@ -68,10 +65,12 @@ longest_word <- 100
 
 known_alphabets <- c(dna = "ACGT", rna = "ACGU", protein = "ACDEFGHIKLMNPQRSTVWY")
 
-letter_parameters <- function(alphabet, ignore_case) {
-  list(
+# A kernel of sequences over the letters of an alphabet.
+letters_kernel <- function(family, parameters, alphabet, ignore_case, on, normalize, ...) {
+  parameters <- c(parameters, list(
     alphabet = check_alphabet(alphabet), ignore_case = check_flag(ignore_case, "ignore_case")
-  )
+  ))
+  new_kernel(family, parameters, on, normalize, core = letters_core, reads = "strings", ...)
 }
 
 # One text with all letters, or the name of an alphabet.

@@ -47,16 +47,12 @@
 kernel_weighted_degree <- function(d = 5, shift = 0, alphabet = NULL, ignore_case = FALSE,
                                    on = NULL, normalize = NULL, ...) {
   check_dots(...)
-  parameters <- c(
-    list(
-      d = check_numbers(d, "d", 1, longest_word, whole = TRUE),
-      shift = check_numbers(shift, "shift", 0, .Machine$integer.max, whole = TRUE)
-    ),
-    letter_parameters(alphabet, ignore_case)
+  parameters <- list(
+    d = check_numbers(d, "d", 1, longest_word, whole = TRUE),
+    shift = check_numbers(shift, "shift", 0, .Machine$integer.max, whole = TRUE)
   )
-  new_kernel(
-    "weighted_degree", parameters, on, normalize, core = letters_core, reads = "strings",
-    learn = learn_length
+  letters_kernel(
+    "weighted_degree", parameters, alphabet, ignore_case, on, normalize, learn = learn_length
   )
 }
 

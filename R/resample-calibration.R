@@ -96,9 +96,7 @@ calibration.mkl <- function(object, newdata, y = NULL, bins = 10, breaks = c("qu
 }
 
 #' @export
-calibration.default <- function(object, ...) {
-  stop_must("object", "a result of cv_mkl() or tune_mkl(), or a fit of mkl()", object)
-}
+calibration.default <- function(object, ...) stop_no_source(object)
 
 calibration_of <- function(part, bins, breaks, level, repeats) {
   bins <- check_number(bins, "bins", 1, whole = TRUE)

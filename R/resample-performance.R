@@ -146,10 +146,12 @@ performance.mkl <- function(object, newdata, y = NULL, metrics = NULL, level = 0
   new_performance(table, level, paste(plural(length(test$truth), "test row")))
 }
 
-#' @export
-performance.default <- function(object, ...) {
+stop_no_source <- function(object) {
   stop_must("object", "a result of cv_mkl() or tune_mkl(), or a fit of mkl()", object)
 }
+
+#' @export
+performance.default <- function(object, ...) stop_no_source(object)
 
 #' @rdname performance
 #' @export
@@ -172,10 +174,7 @@ summary.mkl_cv <- function(object, level = 0.95, ...) {
 }
 
 #' @export
-summary.mkl_tune <- function(object, level = 0.95, ...) {
-  check_dots(...)
-  performance(object, level = level)
-}
+summary.mkl_tune <- summary.mkl_cv
 
 stop_no_probabilities <- function() {
   stop_mkl(
@@ -272,15 +271,15 @@ test_part <- function(object, newdata, y, needs) {
   c(ready_prediction(test_response(object, newdata, y, n), pieces), list(row = seq_len(n)))
 }
 
+stop_no_response <- function(data) {
+  stop_mkl("argument_error", "y", "`y` is missing: give the responses of the cases of `", data,
+           "`.")
+}
+
 # As given, or found in the data by the formula of the fit. `data`: the argument that holds these.
 test_response <- function(object, newdata, y, n, data = "newdata") {
   if (!task_traits(object$task)$response) return(rep(TRUE, n))
-  y <- y %||% find_response(object$frame, newdata)
-  if (is.null(y)) {
-    stop_mkl(
-      "argument_error", "y", "`y` is missing: give the responses of the cases of `", data, "`."
-    )
-  }
+  y <- y %||% find_response(object$frame, newdata) %||% stop_no_response(data)
   if (is.matrix(y) && ncol(y) == 1L) y <- y[, 1L]
   y <- match_new_response(object, newdata, y)
   check_each_row(y, "y", n)

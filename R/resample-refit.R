@@ -5,11 +5,7 @@
 refit_inputs <- function(object, data, y, envir, without = character(), hint = NULL) {
   settings <- call_settings(object, envir, without, hint)
   if (is.null(stored_formula(object$frame))) {
-    if (is.null(y) && task_traits(object$task)$response) {
-      stop_mkl(
-        "argument_error", "y", "`y` is missing: give the responses of the cases of `data`."
-      )
-    }
+    if (is.null(y) && task_traits(object$task)$response) stop_no_response("data")
     return(list(x = data, more = c(list(y = y), settings)))
   }
   if (!is.null(y)) {

@@ -61,9 +61,7 @@ roc_data.mkl <- function(object, newdata, y = NULL, ...) {
 }
 
 #' @export
-roc_data.default <- function(object, ...) {
-  stop_must("object", "a result of cv_mkl() or tune_mkl(), or a fit of mkl()", object)
-}
+roc_data.default <- function(object, ...) stop_no_source(object)
 
 stop_no_rows <- function() {
   stop_mkl("data_error", "object", "There is nothing to show: ", no_row_reason(), ".")
