@@ -147,7 +147,14 @@ check_learner <- function(learner) {
   )
 }
 
-learner_called <- function(name) get(paste0("learner_", name))()
+# With the defaults of its constructor; made once.
+learner_called <- function(name) {
+  made <- made_learners[[name]]
+  if (is.null(made)) made <- made_learners[[name]] <- get(paste0("learner_", name))()
+  made
+}
+
+made_learners <- new.env(parent = emptyenv())
 
 learner_names <- function() {
   sort(sub("^learner_", "", grep("^learner_", getNamespaceExports(topenv()), value = TRUE)))

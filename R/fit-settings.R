@@ -8,6 +8,38 @@ setting_defaults <- computed_once(function() {
 
 setting_names <- function() names(setting_defaults())
 
+# What each of them is checked by, if it is: functions that return the checked value.
+setting_checks <- list(
+  learner = function(x) if (!is.null(x)) check_learner(x),
+  kernels = function(x) if (!is.null(x)) check_kernels(x),
+  control = function(x) check_control(x),
+  approximate = function(x) check_approximation(x),
+  new_levels = function(x) check_new_levels(x),
+  max_levels = function(x) check_max_levels(x),
+  missing = function(x) {
+    if (!is.null(x)) check_choice(x, "missing", c("available", "impute", "omit"))
+  },
+  multiclass = function(x) check_choice(x, "multiclass", c("one_vs_one", "one_vs_rest")),
+  normalize = function(x) check_normalize(x),
+  scale = function(x) check_flag(x, "scale"),
+  scale_response = function(x) check_flag(x, "scale_response"),
+  probability = function(x) check_flag(x, "probability"),
+  na.action = function(x) check_na_action(x)
+)
+
+# All settings with their defaults.
+usual_settings <- computed_once(function() {
+  out <- check_settings_in(lapply(setting_defaults(), eval, envir = topenv()))
+  structure(out, class = "mkl_settings")
+})
+
+check_settings_in <- function(given) {
+  for (name in intersect(names(setting_checks), names(given))) {
+    given[name] <- list(setting_checks[[name]](given[[name]]))
+  }
+  given
+}
+
 # `given`: a named list; arguments that are not in it have their defaults. What only the data can
 # tell, as whether a task suits the response, is checked in prepare_fit().
 new_settings <- function(given = list()) {
@@ -15,22 +47,9 @@ new_settings <- function(given = list()) {
   if (length(twice)) {
     stop_mkl("argument_error", twice[1L], "`", twice[1L], "` is given more than once.")
   }
-  out <- lapply(setting_defaults(), eval, envir = topenv())
-  out[names(given)] <- given
-  if (!is.null(out$learner)) out$learner <- check_learner(out$learner)
-  if (!is.null(out$kernels)) out$kernels <- check_kernels(out$kernels)
-  out$control <- check_control(out$control)
-  out["approximate"] <- list(check_approximation(out$approximate))
-  out$new_levels <- check_new_levels(out$new_levels)
-  out$max_levels <- check_max_levels(out$max_levels)
-  if (!is.null(out$missing)) check_choice(out$missing, "missing", c("available", "impute", "omit"))
-  out$multiclass <- check_choice(out$multiclass, "multiclass", c("one_vs_one", "one_vs_rest"))
-  check_normalize(out$normalize)
-  out$scale <- check_flag(out$scale, "scale")
-  out$scale_response <- check_flag(out$scale_response, "scale_response")
-  out$probability <- check_flag(out$probability, "probability")
-  out$na.action <- check_na_action(out$na.action)
-  structure(out, class = "mkl_settings")
+  out <- usual_settings()
+  out[names(given)] <- check_settings_in(given)
+  out
 }
 
 # The same with other values of some arguments.

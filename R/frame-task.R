@@ -15,7 +15,7 @@
 # `drawn`: how plots show the predictions of many rows: a "table" of classes, "numbers" against
 #   observed ones, or a histogram of decision "values".
 # `frameworks`: the names that other packages have for the task.
-task_table <- function() {
+task_table <- computed_once(function() {
   list(
     classification = list(
       label = "classification", response = TRUE, classes = TRUE, natural = has_labels,
@@ -40,7 +40,7 @@ task_table <- function() {
       drawn = "values", frameworks = character()
     )
   )
-}
+})
 
 task_names <- function() names(task_table())
 

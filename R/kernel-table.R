@@ -82,6 +82,7 @@ has_categories <- function(frame) {
 # none of the fit, which is all that they ask. Other kernels would take the row for one without any
 # category, so that there an unknown level is an error.
 open_levels <- function(frame, kernels) {
+  if (is.null(frame$blueprint$encoders) && !is_view_features(frame$x)) return(frame)
   items <- Filter(function(item) item$family != "precomputed", single_items(kernels))
   if (!any(vapply(items, is_table_item, NA))) return(frame)
   if (!is_view_features(frame$x)) {
