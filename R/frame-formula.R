@@ -196,10 +196,17 @@ match_terms.frame_formula <- function(blueprint, terms, known) {
   match(sorted(terms), sorted(known))
 }
 
-# Never from the workspace, where the training rows may still live.
+# Never from the workspace, where the training rows may still live, nor from a package that happens to
+# have data of the name of the response.
 #' @export
 find_response.frame_formula <- function(blueprint, data) {
-  env <- surroundings_env(blueprint$response_surroundings, parent.env(globalenv()))
+  around <- blueprint$response_surroundings
+  known <- c(symbol_names(names(data)), names(around$values))
+  constants <- vapply(setdiff(variables_in(blueprint$response), known), function(name) {
+    is.vector(get0(name, baseenv()))
+  }, NA)
+  if (!all(constants)) return(NULL)
+  env <- surroundings_env(around, parent.env(globalenv()))
   catch_error(eval(blueprint$response, symbol_columns(as.list(data)), env),
               error = function(e) NULL)
 }

@@ -168,3 +168,14 @@ test_that("a data frame within a data frame says to give views", {
   data$y <- d$y
   expect_mkl_error(mkl(y ~ ., data), "Give the sources as views[(][)]", "formula")
 })
+
+test_that("the response of new rows does not come from an attached package", {
+  names(d)[names(d) == "class"] <- "outcome"
+  fit <- mkl(outcome ~ v1 + v2, d)
+  attach(list(outcome = d$outcome), name = "data_of_a_package", warn.conflicts = FALSE)
+  on.exit(detach("data_of_a_package", character.only = TRUE))
+  expect_null(find_response(fit$frame, d[c("v1", "v2")]))
+  expect_identical(find_response(fit$frame, d), d$outcome)
+  truth <- mkl(I(v1 > pi - 3) ~ v2, d)
+  expect_equal(as.vector(find_response(truth$frame, d)), d$v1 > pi - 3)
+})
