@@ -23,8 +23,17 @@
 #'
 #' Learners that can be approximated: [learner_svm()], [learner_average()], [learner_random()],
 #' [learner_best()], [learner_komd()], [learner_easymkl()], [learner_simplemkl()],
-#' [learner_glmkl()], [learner_lpmkl()], [learner_silpmkl()] and [learner_levelmkl()]. Kernels
-#' may have all normalizers but `"center"`, and may not be label-based.
+#' [learner_glmkl()], [learner_lpmkl()], [learner_silpmkl()], [learner_levelmkl()],
+#' [learner_mkboost()], [learner_mhks()], [learner_multik_mhks()] and
+#' [learner_svm_concatenated()]. Kernels may have all normalizers but `"center"`, and may not be
+#' label-based. Base classifiers of [mkboost()] are fitted to the features of their samples. For
+#' [mhks()], [multik_mhks()] and [svm_concatenated()] the features are the empirical maps: leave
+#' out their own argument `landmarks`.
+#'
+#' With `loss = "squared"` of [learner_svm()], [learner_average()] and [learner_simplemkl()] the
+#' rows are read once to compute the second moments of all features. The costs of a path, and the
+#' steps over kernel weights, are then solved in time that does not depend on the number of rows;
+#' only the decision values of the training rows need the features again.
 #'
 #' # Choosing the landmarks
 #' * `m`: start with 500; twice as many landmarks take two to four times as long. `summary()` of
@@ -218,7 +227,14 @@ check_approximable <- function(approximate, learner, items) {
     able <- Filter(function(name) isTRUE(check_learner(name)$approximate), learner_names())
     stop_mkl(
       "argument_error", "approximate", constructor_name(learner), "() cannot be approximated. ",
-      "Leave out `approximate`, or use one of ", list_some(paste0("learner_", able, "()"), 12L), "."
+      "Leave out `approximate`, or use one of ", list_some(paste0("learner_", able, "()"), 20L), "."
+    )
+  }
+  for (name in c("landmarks", if (learner$name == "svm_concatenated") "rank")) {
+    if (is.null(learner$parameters[[name]])) next
+    stop_mkl(
+      "argument_error", name, constructor_name(learner), "(", name, " = ) is an approximation of ",
+      "its own. Leave out `", name, "` or `approximate`."
     )
   }
   for (item in items) {

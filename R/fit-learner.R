@@ -97,7 +97,7 @@ learner_of <- function(fit) complete_learner(fit$learner)
 # The parameters that every learner on top of the SVM shares. `loss` is one of them if it is not the
 # default of its task.
 svm_parameters <- function(cost, epsilon, nu, loss = "hinge") {
-  loss <- check_choice(loss, "loss", c("hinge", "squared_hinge"))
+  loss <- check_choice(loss, "loss", c("hinge", "squared_hinge", "squared"))
   c(
     list(
       cost = check_number(cost, "cost", 0, open = c(TRUE, FALSE)),
@@ -110,7 +110,11 @@ svm_parameters <- function(cost, epsilon, nu, loss = "hinge") {
 
 # The tasks of a learner with these parameters.
 svm_tasks <- function(parameters) {
-  if (is.null(parameters$loss)) task_names() else "classification"
+  switch(parameters$loss %||% "hinge",
+    hinge = task_names(),
+    squared_hinge = "classification",
+    squared = c("classification", "regression")
+  )
 }
 
 # The tasks that use them.

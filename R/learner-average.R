@@ -24,8 +24,8 @@
 #' fit <- mkl(Species ~ ., iris, learner = learner_average(cost = 10))
 #' fit
 #' @export
-learner_average <- function(cost = 4, epsilon = 0.1, nu = 0.1, loss = c("hinge", "squared_hinge"),
-                            ...) {
+learner_average <- function(cost = 4, epsilon = 0.1, nu = 0.1,
+                            loss = c("hinge", "squared_hinge", "squared"), ...) {
   check_dots(...)
   parameters <- svm_parameters(cost, epsilon, nu, loss)
   svm_learner(

@@ -82,7 +82,8 @@ learner_cca_mhks <- function(combine = "concatenate", c = 1 / 16, components = N
     parameters = mhks_parameters(first, rho, margin, rank, landmarks),
     constructor = learner_cca_mhks, core = "cca_mhks", takes = kernel_limits(),
     kernels = three_views, normalize = "trace", path = character(), grid = list(c = 2^(-4:4)),
-    margins = combine != "vote", linear = combine != "vote", work = c(3, 3)
+    margins = combine != "vote", linear = combine != "vote",
+    approximate = FALSE, work = c(3, 3)
   )
 }
 

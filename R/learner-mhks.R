@@ -47,7 +47,9 @@
 #' * `rho`: 0.99 as in the paper; smaller values give more and smaller steps.
 #' * `rank` and `landmarks`: for more than a few thousand rows. With n rows a fit takes the time
 #'   of an eigendecomposition, proportional to n^3; `landmarks = 500` maps all rows by the kernel
-#'   to 500 of them. `rank` only drops the small eigenvalues, which saves memory and gives
+#'   to 500 of them. `approximate = ` [nystrom()] or [random_features()] replaces `landmarks`: its
+#'   features are the map, other learners use the same approximation, and there are several ways
+#'   to choose landmarks. `rank` only drops the small eigenvalues, which saves memory and gives
 #'   smoother functions.
 #'
 #' Without `kernels` the linear kernel is used; kernels are not normalized by default.
@@ -103,10 +105,10 @@ learner_mhks <- function(c = 1 / 16, rho = 0.99, margin = 1e-6, rank = NULL, lan
 mhks <- named_method(learner_mhks)
 
 # The traits that it shares with the other learners of Ho and Kashyap's kind.
-mhks_learner <- function(...) {
+mhks_learner <- function(..., approximate = TRUE) {
   new_learner(
     ..., like = NULL, tasks = "classification", costs = FALSE, stochastic = FALSE,
-    stopping = stop_at_tol(), product = FALSE, labels_inside = FALSE, approximate = FALSE,
+    stopping = stop_at_tol(), product = FALSE, labels_inside = FALSE, approximate = approximate,
     used_for = list()
   )
 }

@@ -58,6 +58,9 @@
 #' * Observation weights and class weights multiply the cost of the support vector machines, not
 #'   \eqn{D}.
 #' * Several classes: one-against-one by default, as in the paper; see `multiclass` in [mkl()].
+#' * With `approximate` of [mkl()] a support vector machine is fitted to the features of its
+#'   sample, in time linear in the number of rows; its outputs for all rows come from the features,
+#'   too.
 #'
 #' Classification only: a numeric response or no response raises an error.
 #'
@@ -126,7 +129,7 @@ learner_mkboost <- function(variant = "D1", trials = 100, sampling = 0.2, decay 
     normalize = "none", costs = TRUE, stochastic = TRUE, path = "trials",
     grid = list(trials = seq(20, 200, 20), sampling = c(0.05, 0.1, 0.2, 0.3, 0.4, 0.5)),
     stopping = stop_at_tol(), margins = FALSE, linear = FALSE, product = FALSE,
-    labels_inside = FALSE, approximate = FALSE, used_for = list(), work = c(60, 2)
+    labels_inside = FALSE, approximate = TRUE, used_for = list(), work = c(60, 2)
   )
 }
 

@@ -64,8 +64,8 @@
 #' @param direction Descent direction: `"newton"` (second order, default) or `"gradient"` (reduced
 #'   gradient), see Details.
 #' @param iterations Maximum number of iterations over the weights.
-#' @param loss Loss function for classification, `"hinge"` (default) or `"squared_hinge"`; see
-#'   [learner_svm()].
+#' @param loss Loss function: `"hinge"` (default), `"squared_hinge"` for classification only, or
+#'   `"squared"` for classification and regression; see [learner_svm()].
 #' @return `simplemkl()`: a fit of class `mkl_simplemkl` and `mkl`, see [mkl()].
 #'   `learner_simplemkl()`: a learner, class `mkl_learner`.
 #' @references
@@ -86,7 +86,7 @@
 #' @export
 learner_simplemkl <- function(cost = 1, gap = 1e-2, epsilon = 0.1, nu = 0.1,
                               direction = c("newton", "gradient"), iterations = 1000,
-                              loss = c("hinge", "squared_hinge"), ...) {
+                              loss = c("hinge", "squared_hinge", "squared"), ...) {
   check_dots(...)
   parameters <- convex_parameters(cost, gap, epsilon, nu, iterations, loss)
   parameters$direction <- check_choice(direction, "direction", c("newton", "gradient"))

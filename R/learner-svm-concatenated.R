@@ -14,7 +14,8 @@
 #' all weights 1, or [learner_average()] at M times the cost, which need no maps. It differs if
 #' maps are not full: with `rank` or `landmarks`, which give a low-rank approximation for many
 #' rows, and for kernels that are not positive semi-definite, whose negative eigenvalues are
-#' dropped.
+#' dropped. With `landmarks` the solver takes time that is linear in the number of rows, and so has
+#' `approximate = ` [nystrom()] or [random_features()], whose features then are the maps.
 #'
 #' # Choosing parameters
 #' * `landmarks`: a few hundred for more than a few thousand rows. Full maps require an
@@ -62,7 +63,7 @@ learner_svm_concatenated <- function(cost = 1, rank = NULL, landmarks = NULL, ep
     parameters = c(svm["cost"], map, svm[c("epsilon", "nu")]),
     constructor = learner_svm_concatenated, core = "svm_concatenated", kernels = three_views,
     normalize = "trace", stochastic = FALSE, path = character(), labels_inside = FALSE,
-    approximate = FALSE, work = c(5, 2)
+    approximate = TRUE, work = c(5, 2)
   )
 }
 

@@ -22,9 +22,22 @@
 #' instead. Its dual is the one above with \eqn{1 / (2 C_i)} added to the diagonal of \eqn{K} and
 #' without an upper bound of \eqn{\alpha}.
 #'
-#' The solver is sequential minimal optimization with second-order working sets. The bias is
-#' the mean over the free support vectors, or the middle of its feasible interval if there
-#' are none. Kernels are not normalized by default.
+#' With `loss = "squared"` classification is the least-squares support vector machine of Suykens
+#' and Vandewalle (1999), and regression is kernel ridge regression with a free bias:
+#' \deqn{\min_{w, b} \; \frac12 \|w\|^2 + \frac12 \sum_i C_i (y_i - f(x_i))^2,}{min over w, b of
+#'   ||w||^2 / 2 + sum_i C_i (y_i - f(x_i))^2 / 2,}
+#' which is one system of linear equations, with \eqn{f = K \beta + b}{f = K beta + b}:
+#' \deqn{(K + \mathrm{diag}(1 / C_i)) \beta + b = y, \quad \sum_i \beta_i = 0.}{
+#'   (K + diag(1 / C_i)) beta + b = y,  sum_i beta_i = 0.}
+#' It is solved by a Cholesky factor; if its memory exceeds `memory` of [mkl_control()], by
+#' sequential minimal optimization. The ridge penalty of other packages is
+#' \eqn{\lambda = 1 / C}{lambda = 1 / C}. With [nystrom()] or [random_features()] the second moments
+#' of the features are computed in one pass over the rows, and all costs of a grid or path are
+#' solved from these.
+#'
+#' All other problems are solved by sequential minimal optimization with second-order working sets.
+#' The bias is the mean over the free support vectors, or the middle of its feasible interval if
+#' there are none. Kernels are not normalized by default.
 #'
 #' # Choosing parameters
 #' * `cost`: small values give smooth functions, large values fit the training rows closely. Try
@@ -35,8 +48,12 @@
 #' * `loss`: the squared hinge loss is smooth, penalizes large errors more strongly and small
 #'   errors less, and always has a unique solution. Prefer it if decision values are more
 #'   important than a small number of support vectors: nearly every observation within the margin
-#'   becomes one. Prefer the hinge loss if some labels may be wrong. The same `cost` means a
-#'   different amount of regularization for each loss, so tune it for each.
+#'   becomes one. Prefer the hinge loss if some labels may be wrong. The squared loss is the
+#'   fastest for many rows with an approximation, and estimates the mean in regression; every row
+#'   is a support vector, and rows far on the correct side of the boundary count as errors. The
+#'   same `cost` means a different amount of regularization for each loss, so tune it for each:
+#'   the default is the same for all losses and was chosen for the hinge loss. For the squared
+#'   loss try `10^(-3:2)`.
 #' * `weights`: required with several kernels; [learner_average()] uses equal weights.
 #' * `nu` is an upper bound on the share of training rows that are classified as outliers, and a
 #'   lower bound on the share of support vectors: use 0.1 if up to about a tenth may be outliers.
@@ -49,8 +66,9 @@
 #'   no cost. A non-negative number, in standard deviations of the response.
 #' @param nu Upper bound on the share of training rows treated as outliers in one-class fits, in
 #'   (0, 1]. Not used otherwise.
-#' @param loss Loss function for classification, `"hinge"` (default) or `"squared_hinge"`.
-#'   Regression and one-class fits have their own loss functions and accept only the default.
+#' @param loss Loss function: `"hinge"` (default), `"squared_hinge"` for classification only, or
+#'   `"squared"` for classification and regression, which then does not use `epsilon`. With the
+#'   default, regression and one-class fits have their own loss functions.
 #' @param ... Not used; misspelled arguments raise an error.
 #' @return A learner, class `mkl_learner`.
 #' @references
@@ -63,15 +81,25 @@
 #' information for training support vector machines. *Journal of Machine Learning Research*
 #' 6, 1889-1918.
 #'
+#' Keerthi, S. S. and Shevade, S. K. (2003). SMO algorithm for least-squares SVM formulations.
+#' *Neural Computation* 15, 487-507.
+#'
 #' Schölkopf, B., Platt, J. C., Shawe-Taylor, J., Smola, A. J. and Williamson, R. C. (2001).
 #' Estimating the support of a high-dimensional distribution. *Neural Computation* 13,
 #' 1443-1471.
+#'
+#' Suykens, J. A. K. and Vandewalle, J. (1999). Least squares support vector machine classifiers.
+#' *Neural Processing Letters* 9, 293-300.
 #' @family learners
 #' @examples
 #' learner_svm(cost = 10)
 #' two <- droplevels(iris[51:150, ])
 #' fit <- mkl(Species ~ ., two, learner = learner_svm(cost = 10))
 #' table(predict(fit, two), two$Species)
+#'
+#' # kernel ridge regression
+#' fit <- mkl(mpg ~ wt + hp, mtcars, learner = learner_svm(cost = 10, loss = "squared"))
+#' predict(fit, mtcars[1:3, ])
 #'
 #' # a fixed sum of two kernels
 #' mkl(Species ~ ., two,
@@ -80,7 +108,7 @@
 #' )
 #' @export
 learner_svm <- function(cost = 4, weights = NULL, epsilon = 0.1, nu = 0.1,
-                        loss = c("hinge", "squared_hinge"), ...) {
+                        loss = c("hinge", "squared_hinge", "squared"), ...) {
   check_dots(...)
   parameters <- svm_parameters(cost, epsilon, nu, loss)
   parameters["weights"] <- list(check_kernel_weights(weights))

@@ -117,15 +117,16 @@ Approximation approximate(const State& request, const KernelBank& bank, const Ru
 void store_features(const Approximation& near, std::vector<SubModel>& models,
                     const Runtime& runtime) {
   for (SubModel& sub : models) {
-    auto& model = dynamic_cast<FeatureModel&>(*sub.model);
+    Model& model = *sub.model;
+    auto& own = dynamic_cast<OnFeatures&>(model);
     if (model.fitted.size() != near.features->rows())
-      model.fitted = model.values(*near.features, runtime);
-    model.draw = near.draw;
+      model.fitted = own.values(*near.features, runtime);
+    own.draw = near.draw;
     if (!near.nystrom) continue;
-    for (Index m = 0; m < model.weights.size(); ++m)
-      if (model.weights[m] != 0.0 && near.nystrom->indefinite[at(m)])
-        model.report.indefinite = true;
-    sub.model = on_landmarks(model, near.nystrom->landmarks, near.nystrom->back);
+    const Vector weights = model.kernel_weights();
+    for (Index m = 0; m < weights.size(); ++m)
+      if (weights[m] != 0.0 && near.nystrom->indefinite[at(m)]) model.report.indefinite = true;
+    sub.model = own.on_landmarks(near.nystrom->landmarks, near.nystrom->back);
   }
 }
 

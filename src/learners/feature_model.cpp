@@ -152,12 +152,16 @@ State FeatureModel::state() const {
   return s;
 }
 
-std::unique_ptr<Model> FeatureModel::restore(const State& s) {
-  auto model = std::make_unique<FeatureModel>();
+FeatureDraw restore_draw(const State& s) {
   const double seed = s.number("seed");
   if (!(seed >= 0.0 && seed <= 0x1p53 && seed == std::floor(seed)))
     throw InvalidArgument("seed", "a whole number from 0 to 2^53", format_number(seed));
-  model->draw = {static_cast<std::uint64_t>(seed), s.count("count", 1)};
+  return {static_cast<std::uint64_t>(seed), s.count("count", 1)};
+}
+
+std::unique_ptr<Model> FeatureModel::restore(const State& s) {
+  auto model = std::make_unique<FeatureModel>();
+  model->draw = restore_draw(s);
   model->bias = s.number("bias");
   model->weights = s.vector("weights");
   const Vector& columns = s.vector("columns");
@@ -205,17 +209,17 @@ std::unique_ptr<FeatureModel> on_features(const Model& model, const KernelBank& 
                         "an approximation");
 }
 
-std::unique_ptr<Model> on_landmarks(const FeatureModel& model, const Indices& landmarks,
-                                    const std::vector<Matrix>& back) {
+std::unique_ptr<Model> FeatureModel::on_landmarks(const Indices& landmarks,
+                                                  const std::vector<Matrix>& back) const {
   auto out = std::make_unique<PerKernelModel>();
   out->rows = landmarks;
-  out->weights = model.weights;
-  out->bias = model.bias;
-  out->report = model.report;
-  out->fitted = model.fitted;
-  out->coefficients = Matrix::Zero(static_cast<Index>(landmarks.size()), model.weights.size());
-  for (std::size_t m = 0; m < model.v.size(); ++m)
-    if (model.v[m].size() > 0) out->coefficients.col(static_cast<Index>(m)) = back[m] * model.v[m];
+  out->weights = weights;
+  out->bias = bias;
+  out->report = report;
+  out->fitted = fitted;
+  out->coefficients = Matrix::Zero(static_cast<Index>(landmarks.size()), weights.size());
+  for (std::size_t m = 0; m < v.size(); ++m)
+    if (v[m].size() > 0) out->coefficients.col(static_cast<Index>(m)) = back[m] * v[m];
   drop_zero_rows(*out);
   return out;
 }
@@ -225,7 +229,7 @@ Matrix unseen_values(const std::vector<const Model*>& models, const KernelBank& 
   const KernelBank seen = bank.subset(train), unseen = bank.subset(test);
   Matrix values(unseen.rows(), static_cast<Index>(models.size()));
   for (std::size_t k = 0; k < models.size(); ++k) {
-    const auto* known = dynamic_cast<const FeatureModel*>(models[k]);
+    const auto* known = dynamic_cast<const OnFeatures*>(models[k]);
     const auto made = known != nullptr ? nullptr : on_features(*models[k], seen, runtime);
     values.col(static_cast<Index>(k)) =
         (known != nullptr ? known : made.get())->values(*unseen.features(), runtime);

@@ -10,11 +10,30 @@
 
 namespace mk {
 
-class FeatureModel final : public Model {
+// What the models of learners that work on features themselves have in common.
+class OnFeatures {
+ public:
+  virtual ~OnFeatures() = default;
+  // Decision values on all rows of some features.
+  virtual Vector values(const KernelFeatures& features, const Runtime& runtime) const = 0;
+  // The same function as a sum over landmarks: `back` has the coefficients of the landmarks for
+  // each v_m, see approximations/nystrom.hpp.
+  virtual std::unique_ptr<Model> on_landmarks(const Indices& landmarks,
+                                              const std::vector<Matrix>& back) const = 0;
+
+  FeatureDraw draw;  // that the features are made from; of no count on landmarks
+};
+
+// Throws InvalidArgument unless it is that of features.
+FeatureDraw restore_draw(const State& state);
+
+class FeatureModel final : public Model, public OnFeatures {
  public:
   static std::unique_ptr<Model> restore(const State& state);
 
-  Vector values(const KernelFeatures& features, const Runtime& runtime) const;
+  Vector values(const KernelFeatures& features, const Runtime& runtime) const override;
+  std::unique_ptr<Model> on_landmarks(const Indices& landmarks,
+                                      const std::vector<Matrix>& back) const override;
 
   Vector decision(const CrossBank& cross) const override;
   Terms terms(const CrossBank& cross, const KernelGroups& groups) const override;
@@ -27,18 +46,12 @@ class FeatureModel final : public Model {
   std::vector<Vector> v;  // of each kernel; empty where it has no part
   double bias = 0.0;
   Vector weights;
-  FeatureDraw draw;  // that the features are made from; of no count on landmarks
 };
 
 // The model of a learner that was fitted to an approximated bank. Throws InvalidArgument if it is
 // not a sum over kernels.
 std::unique_ptr<FeatureModel> on_features(const Model& model, const KernelBank& bank,
                                           const Runtime& runtime);
-
-// The same function as a sum over landmarks: `back` has the coefficients of the landmarks for each
-// v_m, see approximations/nystrom.hpp.
-std::unique_ptr<Model> on_landmarks(const FeatureModel& model, const Indices& landmarks,
-                                    const std::vector<Matrix>& back);
 
 // Decision values at some rows of the bank of models that were fitted to others, one column each.
 Matrix unseen_values(const std::vector<const Model*>& models, const KernelBank& bank,

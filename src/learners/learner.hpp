@@ -129,6 +129,9 @@ class Learner {
 struct LearnerPath {
   Index size = 0;
   std::function<Models(const TrainingSet& data, const Runtime& runtime)> fit;
+  // Whether the models of such a response depend on the rows by sums of squared errors alone, so
+  // that others with the same moments do as well: see condensed_rows.hpp. Empty: never.
+  std::function<bool(const Target&)> by_moments;
 };
 
 // Positions of the points that are alike, group after group, each in the order of the points.

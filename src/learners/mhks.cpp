@@ -6,6 +6,7 @@
 
 #include "../base/errors.hpp"
 #include "../base/parameters.hpp"
+#include "feature_model.hpp"
 
 namespace mk {
 
@@ -50,7 +51,7 @@ class Block {
       steps_.push_back(make_steps(view));
       // Every view starts at the unit vector of the constant: all outputs are 1. Other unit vectors
       // would depend on signs and bases of eigenvectors, which are a matter of chance.
-      weights_.push_back(Matrix::Zero(view.map->values.size(), count_));
+      weights_.push_back(Matrix::Zero(view.values.size(), count_));
       outputs_.push_back(Matrix::Ones(n_, count_));
       margins_.push_back(Matrix::Constant(n_, count_, options.margin));
     }
@@ -88,13 +89,13 @@ class Block {
  private:
   ViewSteps make_steps(const MhksView& view) const {
     ViewSteps s;
-    s.shrink.resize(view.map->values.size(), count_);
-    s.weigh.resize(view.map->values.size(), count_);
+    s.shrink.resize(view.values.size(), count_);
+    s.weigh.resize(view.values.size(), count_);
     s.below.resize(count_);
     for (Index p = 0; p < count_; ++p) {
-      const Eigen::ArrayXd divisor = a_[p] * view.map->values.array() + points_[p].c;
-      s.shrink.col(p) = view.map->values.array() / divisor;
-      s.weigh.col(p) = view.map->values.array().sqrt() / divisor;
+      const Eigen::ArrayXd divisor = a_[p] * view.values.array() + points_[p].c;
+      s.shrink.col(p) = view.values.array() / divisor;
+      s.weigh.col(p) = view.values.array().sqrt() / divisor;
       const double all = a_[p] * static_cast<double>(n_);
       const double below =
           all - a_[p] * a_[p] * (s.shrink.col(p).array() * view.ones.array().square()).sum();
@@ -120,7 +121,7 @@ class Block {
       t.col(j) = y_.array() * (margins_[at(l)].col(p).array() + 1.0) +
                  share * (sum_.col(p) - outputs_[at(l)].col(p)).array();
     }
-    Matrix inner = product(view.map->u.transpose(), t);
+    Matrix inner = view.inner(t);
     for (Index j = 0; j < count; ++j) {
       const Index p = active_[at(j)];
       const auto shrink = steps.shrink.col(p).array();
@@ -131,7 +132,7 @@ class Block {
       weights_[at(l)].col(p) = steps.weigh.col(p).array() * u;
       u *= shrink;
     }
-    t = product(view.map->u, inner);
+    t = view.outer(inner);
     for (Index j = 0; j < count; ++j) {
       const Index p = active_[at(j)];
       t.col(j).array() += biases_(l, p);
@@ -187,7 +188,23 @@ constexpr Index block_points = 16;
       "The solution is beyond the range of numbers: scale the features or the kernels.");
 }
 
+// On explicit features the weights of a view are those of its features.
+std::unique_ptr<Model> feature_model(const std::vector<MhksView>& views, const MhksSolution& s) {
+  const double share = 1.0 / static_cast<double>(views.size());
+  auto model = std::make_unique<FeatureModel>();
+  for (std::size_t l = 0; l < views.size(); ++l)
+    model->v.emplace_back(share *
+                          (views[l].to_u * views[l].values.cwiseSqrt().cwiseProduct(s.weights[l])));
+  model->bias = share * s.biases.sum();
+  model->weights = Vector::Constant(static_cast<Index>(views.size()), share);
+  model->fitted = share * s.outputs.rowwise().sum();
+  if (!model->fitted.allFinite()) stop_out_of_range();
+  model->report = mhks_report(s);
+  return model;
+}
+
 std::unique_ptr<Model> make_model(const std::vector<MhksView>& views, const MhksSolution& s) {
+  if (views.front().features != nullptr) return feature_model(views, s);
   const Index m = static_cast<Index>(views.size());
   const double share = 1.0 / static_cast<double>(m);
   auto model = std::make_unique<PerKernelModel>();
@@ -232,8 +249,47 @@ MhksOptions MhksOptions::read(const State& parameters, const SmoOptions& smo) {
   return o;
 }
 
+MhksView::MhksView(const KernelBank& bank, Index m, Index rank, const Runtime& with)
+    : features(bank.features()), kernel(m), runtime(&with) {
+  const auto shared = bank.row_evaluator(Vector::Unit(bank.size(), m), with);
+  const auto& z = dynamic_cast<const FeatureSum&>(*shared);
+  Matrix gram = z.gram(Vector::Ones(bank.rows()));
+  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  Spectrum s = leading_spectrum(std::move(gram), rank, with);
+  if (s.values.size() == 0)
+    throw InvalidArgument("Kernel `" + bank.set().item_name(bank.set().locate(m).first) +
+                          "` has no positive eigenvalue: its features are all 0.");
+  values = std::move(s.values);
+  to_u = s.vectors * values.cwiseSqrt().cwiseInverse().asDiagonal();
+  ones = inner(Vector::Ones(bank.rows()));
+}
+
+Matrix MhksView::inner(const Matrix& t) const {
+  if (features == nullptr) return product(map->u.transpose(), t);
+  Matrix sums(to_u.rows(), t.cols());
+  for (Index c = 0; c < t.cols(); ++c) sums.col(c) = features->backward(kernel, t.col(c), *runtime);
+  return product(to_u.transpose(), sums);
+}
+
+Matrix MhksView::outer(const Matrix& in) const {
+  if (features == nullptr) return product(map->u, in);
+  const Matrix weights = product(to_u, in);
+  Matrix out(features->rows(), in.cols());
+  for (Index c = 0; c < in.cols(); ++c)
+    out.col(c) = features->forward(kernel, weights.col(c), *runtime);
+  return out;
+}
+
 std::vector<MhksView> make_views(const KernelBank& bank, const MhksOptions& options,
                                  const Runtime& runtime) {
+  if (bank.features() != nullptr) {
+    if (options.landmarks > 0)
+      throw InvalidArgument("landmarks", "left out of a fit that is approximated already",
+                            std::to_string(options.landmarks));
+    std::vector<MhksView> views;
+    for (Index m = 0; m < bank.size(); ++m) views.emplace_back(bank, m, options.rank, runtime);
+    return views;
+  }
   const bool all = options.landmarks == 0 || options.landmarks >= bank.rows();
   const Indices landmarks = all ? Indices() : spread_rows(bank.rows(), options.landmarks);
   std::vector<std::shared_ptr<const MapDecomposition>> maps(at(bank.size()));

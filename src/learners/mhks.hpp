@@ -32,12 +32,24 @@ struct MhksOptions {
   static MhksOptions read(const State& parameters, const SmoOptions& smo);
 };
 
-// One view, ready for least squares at any (c, lambda); weights are those in the coordinates V.
+// One view, ready for least squares at any (c, lambda): coordinates U diag(sqrt(values)) V' of the
+// rows; weights are those in the coordinates V. U is stored, or on explicit features Z it is Z
+// to_u.
 struct MhksView {
   explicit MhksView(std::shared_ptr<const MapDecomposition> m)
-      : map(std::move(m)), ones(map->u.colwise().sum().transpose()) {}
+      : map(std::move(m)), values(map->values), ones(map->u.colwise().sum().transpose()) {}
+  // The features of kernel m of an approximated bank, which outlives the view.
+  MhksView(const KernelBank& bank, Index m, Index rank, const Runtime& runtime);
 
-  std::shared_ptr<const MapDecomposition> map;
+  Matrix inner(const Matrix& t) const;   // U't
+  Matrix outer(const Matrix& in) const;  // U in
+
+  std::shared_ptr<const MapDecomposition> map;  // null on features
+  Vector values;
+  const KernelFeatures* features = nullptr;
+  Index kernel = 0;
+  Matrix to_u;
+  const Runtime* runtime = nullptr;
   Vector ones;  // U'1
 };
 

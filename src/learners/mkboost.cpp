@@ -103,6 +103,39 @@ struct Trained {
   Report report;
 };
 
+// A row drawn twice is two examples: twice the cost.
+Target target_of(const TrainingSet& data, const Sample& sample) {
+  Target target = data.rows(sample.rows);
+  target.weights.array() *= sample.counts.array();
+  return target;
+}
+
+// With its outputs for these decision values.
+void judge_rows(const TrainingSet& data, const Vector& f, const Vector& distribution,
+                Trained& out) {
+  if (!f.allFinite()) refuse_kernel(data.bank, out.classifier.kernel);
+  out.output = f.unaryExpr(&class_of);
+  for (Index i = 0; i < f.size(); ++i)
+    if (out.output[i] != data.y[i]) out.error += distribution[i];
+}
+
+// On the features of an approximated bank, whose part the sample is.
+Trained train_on_features(const TrainingSet& data, Index m, const KernelBank& part,
+                          const Sample& sample, const Vector& distribution,
+                          const SvmOptions& options, const Runtime& runtime) {
+  CachedQ q(part.row_evaluator(Vector::Unit(data.bank.size(), m), runtime), 0.8 * runtime.memory);
+  const SvmSolution s =
+      options.losses.of(data).solve(q, target_of(data, sample), options.smo, Vector(), runtime);
+  Trained out;
+  out.report = svm_report(s.solved);
+  out.classifier.kernel = m;
+  out.classifier.expansion.bias = s.solved.bias;
+  out.classifier.v = part.features()->backward(m, s.coefficients, runtime);
+  const Vector f = data.bank.features()->forward(m, out.classifier.v, runtime);
+  judge_rows(data, (f.array() + s.solved.bias).matrix(), distribution, out);
+  return out;
+}
+
 Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& sample,
               const Vector& distribution, const SvmOptions& options, const Runtime& runtime) {
   const SampleColumns k = sample_columns(data.bank, m, whole, sample, runtime);
@@ -110,9 +143,7 @@ Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& s
   Matrix gram(size, size);
   for (Index j = 0; j < size; ++j)
     for (Index i = 0; i < size; ++i) gram(i, j) = k.columns[at(j)][sample.rows[at(i)]];
-  // A row drawn twice is two examples: twice the cost.
-  Target target = data.rows(sample.rows);
-  target.weights.array() *= sample.counts.array();
+  const Target target = target_of(data, sample);
   StoredQ q(view(gram), runtime.memory, runtime);
   const SmoResult solved =
       options.losses.of(data).solve(q, target, options.smo, Vector(), runtime).solved;
@@ -131,10 +162,7 @@ Trained train(const TrainingSet& data, Index m, GramView* whole, const Sample& s
     runtime.simd->axpy(solved.beta[j], k.columns[at(j)], f.data(), f.size());
   }
   e.coefficients = as_vector(coefficients);
-  if (!f.allFinite()) refuse_kernel(data.bank, m);
-  out.output = f.unaryExpr(&class_of);
-  for (Index i = 0; i < f.size(); ++i)
-    if (out.output[i] != data.y[i]) out.error += distribution[i];
+  judge_rows(data, f, distribution, out);
   return out;
 }
 
@@ -216,6 +244,14 @@ class Boosting {
 
   std::vector<Trained> train_all(const Indices& kernels, const Sample& sample) {
     std::vector<Trained> trained(kernels.size());
+    if (data_.bank.features() != nullptr) {
+      const KernelBank part = data_.bank.subset(sample.rows);
+      runtime_.parallel_for(static_cast<Index>(kernels.size()), [&](Index k) {
+        trained[at(k)] = train_on_features(data_, kernels[at(k)], part, sample, distribution_,
+                                           options_.svm, runtime_);
+      });
+      return trained;
+    }
     runtime_.parallel_for(static_cast<Index>(kernels.size()), [&](Index k) {
       const Index m = kernels[at(k)];
       trained[at(k)] = train(data_, m, matrices_.empty() ? nullptr : &matrices_[at(m)], sample,

@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "feature_model.hpp"
 #include "svm.hpp"
 
 namespace mk {
@@ -15,20 +16,24 @@ namespace mk {
 inline double class_of(double value) { return value >= 0.0 ? 1.0 : -1.0; }
 
 // One base classifier: sign(sum_i coefficients_i K_kernel(x, x_rows[i]) + bias), with its vote
-// inside its trial.
+// inside its trial. On features the sum is z_kernel(x)'v.
 struct BaseClassifier {
   Index trial = 0;
   Index kernel = 0;
   double vote = 1.0;
   Expansion expansion;
+  Vector v;
 };
 
-class MkboostModel final : public Model {
+class MkboostModel final : public Model, public OnFeatures {
  public:
   MkboostModel() = default;
   static std::unique_ptr<Model> restore(const State& state);
 
   void prepare(const PredictOptions& options) override;
+  Vector values(const KernelFeatures& features, const Runtime& runtime) const override;
+  std::unique_ptr<Model> on_landmarks(const Indices& landmarks,
+                                      const std::vector<Matrix>& back) const override;
   Vector decision(const CrossBank& cross) const override;
   std::vector<Expansion> parts(Index most) const override;
   Vector combine(const Eigen::Ref<const Matrix>& values) const override;
@@ -55,6 +60,8 @@ class MkboostModel final : public Model {
   using Some = std::vector<const BaseClassifier*>;
   Some voters(Index begin, Index end) const;
   std::vector<Expansion> expansions_of(const Some& some) const;
+  // Decision values of the classifiers for new rows, one column each.
+  Matrix evaluate(const Some& some, const CrossBank& cross) const;
   using Votes = std::map<Index, Vector>;  // the sum for each new row, by trial
   static void add_votes(const Some& some, const Eigen::Ref<const Matrix>& values, Votes& votes);
   Vector weigh(const Votes& votes, Index rows) const;

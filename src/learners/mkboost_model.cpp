@@ -15,6 +15,37 @@ void MkboostModel::prepare(const PredictOptions& options) {
   if (options.trials > 0) used_trials = options.trials;
 }
 
+// Trial by trial.
+Vector MkboostModel::values(const KernelFeatures& features, const Runtime& runtime) const {
+  Vector total = Vector::Zero(features.rows()), votes;
+  for (std::size_t c = 0; c < classifiers.size();) {
+    const Index trial = classifiers[c].trial;
+    votes = Vector::Zero(features.rows());
+    for (; c < classifiers.size() && classifiers[c].trial == trial; ++c) {
+      const BaseClassifier& one = classifiers[c];
+      if (alpha[trial] == 0.0) continue;
+      const Vector f = features.forward(one.kernel, one.v, runtime);
+      votes += one.vote * (f.array() + one.expansion.bias).matrix().unaryExpr(&class_of);
+    }
+    total += alpha[trial] * votes.unaryExpr(&class_of);
+  }
+  return total;
+}
+
+std::unique_ptr<Model> MkboostModel::on_landmarks(const Indices& landmarks,
+                                                  const std::vector<Matrix>& back) const {
+  auto out = std::make_unique<MkboostModel>(*this);
+  out->training.clear();
+  for (BaseClassifier& c : out->classifiers) {
+    const Vector coefficients = back[at(c.kernel)] * c.v;
+    c.v.resize(0);
+    c.expansion.coefficients = take(coefficients, nonzero(coefficients));
+    c.expansion.rows.clear();
+    for (const Index i : nonzero(coefficients)) c.expansion.rows.push_back(landmarks[at(i)]);
+  }
+  return out;
+}
+
 // The classifiers that vote in the trials from `begin` to before `end`, kernel by kernel, so that
 // each kernel is computed once for all trials if they are evaluated some at a time.
 MkboostModel::Some MkboostModel::voters(Index begin, Index end) const {
@@ -35,7 +66,23 @@ std::vector<Expansion> MkboostModel::expansions_of(const Some& some) const {
   return out;
 }
 
+// On random features each classifier is a model on features of its own.
+Matrix MkboostModel::evaluate(const Some& some, const CrossBank& cross) const {
+  if (draw.count == 0) return cross.expand(expansions_of(some));
+  std::vector<FeatureModel> models(some.size());
+  FeatureModels all;
+  for (std::size_t c = 0; c < some.size(); ++c) {
+    models[c].v.resize(at(n_kernels));
+    models[c].v[at(some[c]->kernel)] = some[c]->v;
+    models[c].bias = some[c]->expansion.bias;
+    models[c].draw = draw;
+    all.push_back(&models[c]);
+  }
+  return feature_decision(all, cross);
+}
+
 std::vector<Expansion> MkboostModel::parts(Index most) const {
+  if (draw.count > 0) return {};
   const Some all = voters(0, used_trials);
   return static_cast<Index>(all.size()) > most ? std::vector<Expansion>() : expansions_of(all);
 }
@@ -59,7 +106,7 @@ Vector MkboostModel::decision(const CrossBank& cross) const {
     for (std::size_t first = 0; first < all.size(); first += most) {
       const std::size_t last = std::min(first + most, all.size());
       const Some some(&all[first], &all[first] + (last - first));
-      add_votes(some, cross.expand(expansions_of(some)), votes);
+      add_votes(some, evaluate(some, cross), votes);
     }
     total += weigh(votes, cross.rows());
   }
@@ -125,7 +172,7 @@ Terms MkboostModel::terms(const CrossBank& cross, const KernelGroups& groups) co
     for (end = begin + 1; end < used_trials && together + members[at(end)] <= most; ++end)
       together += members[at(end)];
     const Some some = voters(begin, end);
-    add_shares(some, cross.expand(expansions_of(some)), groups, shares);
+    add_shares(some, evaluate(some, cross), groups, shares);
   }
   return {shares, 0.0};
 }
@@ -142,6 +189,7 @@ Vector MkboostModel::kernel_weights() const {
 }
 
 Indices MkboostModel::support() const {
+  if (draw.count > 0) return {};
   if (!training.empty()) return training;
   Indices rows;
   for (const BaseClassifier& c : classifiers)
@@ -162,11 +210,11 @@ State MkboostModel::shared_facts() const {
   std::vector<double> coefficients, vote, length;
   for (const BaseClassifier& c : classifiers) {
     const Expansion& e = c.expansion;
+    const Vector& own = draw.count > 0 ? c.v : e.coefficients;
     vote.push_back(c.vote);
-    length.push_back(static_cast<double>(e.rows.size()));
+    length.push_back(static_cast<double>(own.size()));
     rows.insert(rows.end(), e.rows.begin(), e.rows.end());
-    coefficients.insert(coefficients.end(), e.coefficients.data(),
-                        e.coefficients.data() + e.coefficients.size());
+    coefficients.insert(coefficients.end(), own.data(), own.data() + own.size());
   }
   State s = basic_facts(rows, as_vector(coefficients));
   s.set("alpha", Value(alpha));
@@ -192,11 +240,16 @@ State MkboostModel::state() const {
   s.set("trial", Value(as_vector(trial)));
   s.set("kernel", Value(as_vector(kernel)));
   s.set("bias", Value(as_vector(bias)));
+  if (draw.count > 0) {
+    s.set("seed", static_cast<double>(draw.seed));
+    s.set("count", static_cast<double>(draw.count));
+  }
   return s;
 }
 
 // Besides, of each trial: `alpha`, `error`, `tried`, `training_error`; of each base classifier, in
-// the order of `rows`: `trial`, `kernel`, `vote`, and `length`, how many rows it has.
+// the order of `rows`: `trial`, `kernel`, `vote`, and `length`, how many rows it has, or how many
+// coefficients of random features.
 State MkboostModel::facts() const {
   Indices trial, kernel;
   for (const BaseClassifier& c : classifiers) {
@@ -230,10 +283,12 @@ std::unique_ptr<Model> MkboostModel::restore(const State& s) {
     throw InvalidArgument("state", "that of a boosted model", found);
   };
   const Index trials = model->alpha.size();
+  const bool on_features = s.has("count");
+  if (on_features) model->draw = restore_draw(s);
   if (model->error.size() != trials || model->tried.size() != trials ||
       model->training_error.size() != trials || kernel.size() != count || vote.size() != count ||
       bias.size() != count || length.size() != count ||
-      coefficients.size() != static_cast<Index>(rows.size()))
+      (on_features ? 0 : coefficients.size()) != static_cast<Index>(rows.size()))
     refuse("of vectors that do not fit");
   if (!coefficients.allFinite() || !vote.allFinite() || !bias.allFinite() ||
       !model->alpha.allFinite() || !model->error.allFinite() || !model->tried.allFinite() ||
@@ -252,9 +307,13 @@ std::unique_ptr<Model> MkboostModel::restore(const State& s) {
     c.vote = vote[k];
     c.expansion.bias = bias[k];
     const Index size = whole(length[k], 0.0, static_cast<double>(coefficients.size() - first));
-    c.expansion.rows.assign(rows.begin() + first, rows.begin() + first + size);
-    c.expansion.coefficients = coefficients.segment(first, size);
-    check_increasing(c.expansion.rows);
+    if (on_features) {
+      c.v = coefficients.segment(first, size);
+    } else {
+      c.expansion.rows.assign(rows.begin() + first, rows.begin() + first + size);
+      c.expansion.coefficients = coefficients.segment(first, size);
+      check_increasing(c.expansion.rows);
+    }
     first += size;
     model->classifiers.push_back(std::move(c));
   }

@@ -1,6 +1,8 @@
 #include "registry.hpp"
 
+#include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "../base/parameters.hpp"
 #include "average.hpp"
@@ -30,15 +32,29 @@ namespace mk {
 
 namespace {
 
+// Learners that see the rows through the loss of an SVM on some combination of the kernels.
+template <class L>
+constexpr bool sees_losses_alone =
+    std::is_same<L, CombinationLearner>::value || std::is_same<L, MklLearner>::value;
+
 // The learner of each point is `learner_of(its parameters)`.
 template <class Make>
 LearnerPath make_points(const LearnerRequest& request, const Make& learner_of) {
-  std::vector<decltype(learner_of(State()))> points;
+  using L = decltype(learner_of(State()));
+  std::vector<L> points;
   for (const State& parameters : request.points) points.push_back(learner_of(parameters));
-  return {static_cast<Index>(points.size()),
-          [points = std::move(points)](const TrainingSet& data, const Runtime& runtime) {
-            return points.front().fit_path(points, data, runtime);
-          }};
+  LearnerPath path;
+  path.size = static_cast<Index>(points.size());
+  if constexpr (sees_losses_alone<L>)
+    path.by_moments = [points](const Target& target) {
+      return std::all_of(points.begin(), points.end(), [&](const L& point) {
+        return point.svm.losses.of(target).is_quadratic();
+      });
+    };
+  path.fit = [points = std::move(points)](const TrainingSet& data, const Runtime& runtime) {
+    return points.front().fit_path(points, data, runtime);
+  };
+  return path;
 }
 
 // Made by a constructor or by a function, from the parameters and the options of the solver.

@@ -2,66 +2,27 @@
 
 #include "../base/parameters.hpp"
 #include "../kernels/empirical_map.hpp"
+#include "condensed_rows.hpp"
 #include "per_kernel_model.hpp"
 
 namespace mk {
 
 namespace {
 
-// Rows of ZZ', for problems whose matrix does not fit the memory.
-class FactorRows final : public RowSource {
- public:
-  FactorRows(const Matrix& z, const Runtime& runtime)
-      : z_(z), runtime_(runtime), diagonal_(z.rowwise().squaredNorm()) {}
+using SharedMatrix = std::shared_ptr<const RowMatrix>;
 
-  Index size() const override { return z_.rows(); }
-  const Vector& diagonal() const override { return diagonal_; }
-  void row(Index i, double* out) const override {
-    runtime_.check_interrupt();
-    const Matrix& z = active_.size() > 0 ? active_ : z_;
-    std::fill(out, out + z.rows(), 0.0);
-    for (Index c = 0; c < z.cols(); ++c)
-      if (z_(i, c) != 0.0) runtime_.simd->axpy(z_(i, c), z.col(c).data(), out, z.rows());
-  }
-  Vector multiply(const Vector& b) const override { return z_ * (z_.transpose() * b); }
-  void activate(const Indices& positions) override {
-    active_.resize(0, 0);
-    if (positions.size() == at(size())) return;
-    active_.resize(static_cast<Index>(positions.size()), z_.cols());
-    for (Index c = 0; c < z_.cols(); ++c)
-      for (std::size_t i = 0; i < positions.size(); ++i)
-        active_(static_cast<Index>(i), c) = z_(positions[i], c);
-  }
-
- private:
-  const Matrix& z_;
-  const Runtime& runtime_;
-  Vector diagonal_;
-  Matrix active_;  // empty: all
-};
-
-// ZZ' by blocks of columns of fixed size, so that threads do not change a sum.
-Matrix gram(const Matrix& z, const Runtime& runtime) {
-  constexpr Index block = 128;
-  const Index n = z.rows();
-  Matrix k(n, n);
-  runtime.parallel_for((n + block - 1) / block, [&](Index task) {
-    const Index first = task * block, width = std::min(block, n - first);
-    k.block(first, first, n - first, width).noalias() =
-        z.bottomRows(n - first) * z.middleRows(first, width).transpose();
-  });
-  k.triangularView<Eigen::StrictlyUpper>() = k.transpose();
-  return k;
-}
-
-SvmSolution solve(const Matrix& z, const TrainingSet& data, const SvmOptions& options,
-                  const Runtime& runtime) {
+// The SVM on the coordinates side by side: linear in the rows where these are many.
+SvmSolution solve(const std::shared_ptr<const KernelFeatures>& z, const TrainingSet& data,
+                  const SvmOptions& options, const Runtime& runtime) {
   const Loss& loss = options.losses.of(data);
-  if (!data.bank.fits(1.0)) {
-    CachedQ q(std::make_unique<FactorRows>(z, runtime), 0.8 * runtime.memory);
+  auto sum = std::make_unique<FeatureSum>(z, Vector::Ones(z->size()), runtime);
+  const bool many_rows = data.size() > 4 * sum->columns() && sum->low_rank() != nullptr;
+  if (many_rows || !data.bank.fits(1.0)) {
+    CachedQ q(std::move(sum), 0.8 * runtime.memory);
     return loss.solve(q, data, options.smo, Vector(), runtime);
   }
-  const Matrix k = gram(z, runtime);
+  const Matrix k = whole_matrix(*sum, runtime);
+  sum.reset();
   StoredQ q(view(k), runtime.memory - data.bank.matrix_bytes(), runtime);
   return loss.solve(q, data, options.smo, Vector(), runtime);
 }
@@ -85,13 +46,30 @@ SvmConcatenatedLearner::SvmConcatenatedLearner(const State& parameters, const Sm
       rank(read_count(parameters, "rank", 0, 0)),
       landmarks(read_count(parameters, "landmarks", 0, 0)) {}
 
+// The features of an approximated bank are the maps.
+std::unique_ptr<Model> SvmConcatenatedLearner::fit_features(const TrainingSet& data,
+                                                            const Runtime& runtime) const {
+  const auto refuse = [](const char* name, Index option) {
+    if (option > 0)
+      throw InvalidArgument(name, "left out of a fit that is approximated already",
+                            std::to_string(option));
+  };
+  refuse("rank", rank);
+  refuse("landmarks", landmarks);
+  return fit_svm(data, Vector::Ones(data.bank.size()), svm, runtime);
+}
+
 std::unique_ptr<Model> SvmConcatenatedLearner::fit(const TrainingSet& data,
                                                    const Runtime& runtime) const {
+  if (data.bank.features() != nullptr) return fit_features(data, runtime);
   const Index m = data.bank.size();
   std::vector<EmpiricalMap> maps = make_empirical_maps(data.bank, landmarks, rank, runtime);
-  std::vector<Matrix> parts;
-  for (EmpiricalMap& map : maps) parts.push_back(std::move(map.training));
-  const Matrix z = side_by_side(parts);
+  std::vector<SharedMatrix> parts;
+  for (EmpiricalMap& map : maps) {
+    parts.push_back(std::make_shared<const RowMatrix>(map.training));
+    map.training.resize(0, 0);
+  }
+  const auto z = std::make_shared<const KernelFeatures>(std::move(parts));
   const SvmSolution solution = solve(z, data, svm, runtime);
   check_solution(solution.solved, data.bank, Vector::Ones(m), runtime);
 
@@ -105,8 +83,7 @@ std::unique_ptr<Model> SvmConcatenatedLearner::fit(const TrainingSet& data,
     if (full && is_whole(map, trace_of(data.bank, k, runtime)))
       model->coefficients.col(k) = solution.coefficients;
     else
-      model->coefficients.col(k) =
-          map.projection * (parts[at(k)].transpose() * solution.coefficients);
+      model->coefficients.col(k) = map.projection * z->backward(k, solution.coefficients, runtime);
   }
   drop_zero_rows(*model);
   model->bias = solution.solved.bias;

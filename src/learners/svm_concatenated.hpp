@@ -15,6 +15,9 @@ struct SvmConcatenatedLearner : Learner {
   SvmOptions svm;
   Index rank;       // 0 = full
   Index landmarks;  // 0 = all rows
+
+ private:
+  std::unique_ptr<Model> fit_features(const TrainingSet& data, const Runtime& runtime) const;
 };
 
 }  // namespace mk

@@ -1,21 +1,10 @@
 #include "epsilon_insensitive.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "../base/parameters.hpp"
 
 namespace mk {
 
 namespace {
-
-// A response whose values are less than 1 apart would be no larger than the tolerance itself.
-double size_of(const Vector& y) {
-  if (y.size() == 0) return 1.0;
-  const double mean = y.mean();
-  const double size = std::min(1.0, (y.array() - mean).abs().maxCoeff());
-  return size > 0.0 && std::isfinite(size) ? size : 1.0;
-}
 
 SmoProblem tube_problem(const Vector& y, double epsilon, const Vector& most) {
   const Index n = y.size();
@@ -45,7 +34,7 @@ SvmSolution EpsilonInsensitiveLoss::solve(QMatrix& k, const Target& target,
     both << start.cwiseMax(0.0), start.cwiseMin(0.0);
   }
   SmoOptions scaled = options;
-  scaled.tol *= size_of(target.y);
+  scaled.tol *= response_size(target.y);
   DoubledQ twice(k);
   const SmoProblem problem = tube_problem(target.y, shape[0], largest_coefficients(target, cost));
   SvmSolution s = solve_dual(twice, problem, scaled, both, runtime);

@@ -1,6 +1,8 @@
 #include "loss.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "../base/errors.hpp"
 
@@ -43,6 +45,20 @@ Vector largest_coefficients(const Target& target, double cost) {
     throw InvalidArgument("weights", "finite when multiplied by the cost " + format_number(cost),
                           "as large as " + format_number(target.weights.maxCoeff()));
   return most;
+}
+
+Vector inverse_costs(const Target& target, double factor) {
+  return target.weights.unaryExpr([factor](double weight) {
+    const double inverse = factor / weight;
+    return std::isfinite(inverse) ? std::max(inverse, std::numeric_limits<double>::min()) : 0.0;
+  });
+}
+
+double response_size(const Vector& y) {
+  if (y.size() == 0) return 1.0;
+  const double mean = y.mean();
+  const double size = std::min(1.0, (y.array() - mean).abs().maxCoeff());
+  return size > 0.0 && std::isfinite(size) ? size : 1.0;
 }
 
 SvmSolution solve_dual(QMatrix& k, const SmoProblem& problem, const SmoOptions& options,

@@ -24,9 +24,14 @@ class Loss {
   virtual ~Loss() = default;
 
   const std::string name;
-  const TargetKind* const target;  // the kind of response that it takes
+  const TargetKind* const target;  // the kind of response that it takes, or the first of them
   const double cost;               // the price of an error
   const Vector shape;              // all other parameters
+
+  virtual bool takes(const TargetKind* kind) const { return kind == target; }
+  // Whether the loss is a quadratic function, so that the rows act through their first and second
+  // moments alone.
+  virtual bool is_quadratic() const { return false; }
 
   // `start`: signed coefficients near the solution, or empty. The tolerance of the options refers
   // to gradients of the size of labels, 1; each loss knows the size of its own.
@@ -65,6 +70,13 @@ double read_cost(const State& parameters);
 
 // The largest coefficients, the cost times the weights. Throws InvalidArgument if they overflow.
 Vector largest_coefficients(const Target& target, double cost);
+
+// `factor` / weight of each row, the diagonal of a quadratic loss; 0 for rows without a weight.
+Vector inverse_costs(const Target& target, double factor);
+
+// The size of a numeric response, 1 at the most, in whose units gradients are: a response whose
+// values are less than 1 apart would be no larger than the tolerance itself.
+double response_size(const Vector& y);
 
 // For problems with a variable per row.
 SvmSolution solve_dual(QMatrix& k, const SmoProblem& problem, const SmoOptions& options,

@@ -5,6 +5,7 @@
 #include "epsilon_insensitive.hpp"
 #include "hinge.hpp"
 #include "one_class.hpp"
+#include "squared.hpp"
 #include "squared_hinge.hpp"
 
 namespace mk {
@@ -21,6 +22,7 @@ const std::map<std::string, LossMaker> losses = {
     {"epsilon_insensitive", make<EpsilonInsensitiveLoss>},
     {"hinge", make<HingeLoss>},
     {"one_class", make<OneClassLoss>},
+    {"squared", make<SquaredLoss>},
     {"squared_hinge", make<SquaredHingeLoss>},
 };
 
@@ -42,7 +44,7 @@ Losses Losses::read(const State& parameters) {
 
 const Loss& Losses::of(const Target& target) const {
   const Loss& loss = *by_kind_.at(target.kind->name());
-  if (loss.target != target.kind)
+  if (!loss.takes(target.kind))
     throw InvalidArgument("loss", "one for " + target.kind->name(), "\"" + loss.name + "\"");
   return loss;
 }

@@ -1,8 +1,6 @@
 #include "squared_hinge.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "hinge.hpp"
 
@@ -34,13 +32,6 @@ double primal_minus_dual(const SvmSolution& s, const Vector& y, const Vector& ri
 }
 
 }  // namespace
-
-Vector SquaredHingeLoss::ridge(const Target& target) const {
-  return target.weights.unaryExpr([this](double weight) {
-    const double ridge = 0.5 / cost / weight;
-    return std::isfinite(ridge) ? std::max(ridge, std::numeric_limits<double>::min()) : 0.0;
-  });
-}
 
 Indices SquaredHingeLoss::free_rows(const Vector& b, const Target& /*target*/) const {
   const double least = 1e-10 * b.cwiseAbs().maxCoeff();

@@ -16,7 +16,7 @@ class SquaredHingeLoss final : public Loss {
   SvmSolution solve(QMatrix& k, const Target& target, const SmoOptions& options,
                     const Vector& start, const Runtime& runtime) const override;
   // 0 for rows without a weight, whose coefficients are 0.
-  Vector ridge(const Target& target) const override;
+  Vector ridge(const Target& target) const override { return inverse_costs(target, 0.5 / cost); }
   Indices free_rows(const Vector& coefficients, const Target& target) const override;
   // No coefficient is at a bound of the cost.
   Vector rescaled(Vector coefficients, double, const Target&) const override {

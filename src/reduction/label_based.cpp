@@ -5,7 +5,7 @@
 #include "../base/errors.hpp"
 #include "../base/stopwatch.hpp"
 #include "../kernels/label_based.hpp"
-#include "../learners/feature_model.hpp"
+#include "../learners/condensed_rows.hpp"
 #include "../learners/lbmkl.hpp"
 
 namespace mk {
@@ -114,15 +114,34 @@ class Sharpened {
   std::unique_ptr<KernelBank> bank_;
 };
 
-}  // namespace
-
-Models fit_points(const LearnerPath& path, const TrainingSet& data, const Runtime& runtime) {
-  if (data.bank.set().label_products().empty()) {
+// On the features of an approximated bank; on few rows that stand for all where that does as well.
+Models fit_on_features(const LearnerPath& path, const TrainingSet& data, const Moments* known,
+                       const Runtime& runtime) {
+  if (!CondensedRows::serves(path, data, data.bank, data.size(), runtime) ||
+      !(data.weights.sum() > 0.0)) {
     Models models = path.fit(data, runtime);
-    if (data.bank.features() != nullptr)
-      for (auto& model : models) model = on_features(*model, data.bank, runtime);
+    for (auto& model : models)
+      if (dynamic_cast<const OnFeatures*>(model.get()) == nullptr)
+        model = on_features(*model, data.bank, runtime);
     return models;
   }
+  const Stopwatch watch;
+  CondensedRows condensed(*data.bank.features(),
+                          known != nullptr ? *known : moments_of(data, runtime), runtime);
+  if (path.size > 1) condensed.keep_sums();
+  Models models = path.fit(condensed.data(), runtime);
+  for (auto& model : models) model = condensed.expand(*model, runtime);
+  for (auto& model : models)
+    model->report.seconds = watch.seconds() / static_cast<double>(models.size());
+  return models;
+}
+
+}  // namespace
+
+Models fit_points(const LearnerPath& path, const TrainingSet& data, const Runtime& runtime,
+                  const Moments* known) {
+  if (data.bank.features() != nullptr) return fit_on_features(path, data, known, runtime);
+  if (data.bank.set().label_products().empty()) return path.fit(data, runtime);
   if (!data.kind->has_classes())
     throw InvalidArgument("Label-based kernels need classes as the response.");
   const Stopwatch watch;

@@ -5,11 +5,13 @@
 // weights d). With v_m = K*_m a_m (a_m for a plain kernel) the model is a LbmklModel.
 #pragma once
 
-#include "../learners/learner.hpp"
+#include "../learners/moments.hpp"
 
 namespace mk {
 
-// Fits the points to the kernels of the training set, some of which may be label-based.
-Models fit_points(const LearnerPath& path, const TrainingSet& data, const Runtime& runtime);
+// Fits the points to the kernels of the training set, some of which may be label-based. `known`:
+// the moments of an approximated training set, where the caller has them.
+Models fit_points(const LearnerPath& path, const TrainingSet& data, const Runtime& runtime,
+                  const Moments* known = nullptr);
 
 }  // namespace mk

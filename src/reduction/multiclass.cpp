@@ -6,12 +6,14 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "../base/errors.hpp"
-#include "../learners/feature_model.hpp"
+#include "../learners/condensed_rows.hpp"
 #include "../learners/folds.hpp"
 #include "coupling.hpp"
 #include "label_based.hpp"
+#include "shared_moments.hpp"
 
 namespace mk {
 
@@ -59,8 +61,9 @@ Vector balanced_weights(const Problem& problem, const Indices& rows, const Vecto
 
 // Decision values of rows that the models did not see, one column each: inner cross-validation.
 // With a class too small for that, those of the fit itself.
+// `known`: the moments of all rows, from which those of the test rows are taken.
 Matrix unseen_decision(const LearnerPath& path, const TrainingSet& data, const Models& models,
-                       const Runtime& runtime) {
+                       const Moments* known, const Runtime& runtime) {
   Matrix decision(data.y.size(), path.size);
   const auto folds = make_folds(data, 5, runtime.seed);
   if (folds.empty())
@@ -69,7 +72,14 @@ Matrix unseen_decision(const LearnerPath& path, const TrainingSet& data, const M
     const Indices& test = folds[at(f)];
     const Indices train = complement(test, data.bank.rows());
     const KernelBank bank = data.bank.subset(train);
-    const Models fitted = fit_points(path, {bank, data.rows(train)}, runtime);
+    std::optional<Moments> rest;
+    if (known != nullptr) {
+      const KernelBank left_out = data.bank.subset(test);
+      rest = *known;
+      rest->add(moments_of({left_out, data.rows(test)}, runtime), -1.0);
+    }
+    const Models fitted =
+        fit_points(path, {bank, data.rows(train)}, runtime, rest ? &*rest : nullptr);
     std::vector<const Model*> pointers;
     for (const auto& model : fitted) pointers.push_back(model.get());
     const Matrix values = data.bank.features() != nullptr
@@ -81,22 +91,37 @@ Matrix unseen_decision(const LearnerPath& path, const TrainingSet& data, const M
   return decision;
 }
 
+// The moments of a training set, whose weights are a multiple of those of the problem, if it is
+// solved from them.
+std::optional<Moments> known_moments(const LearnerPath& path, const TrainingSet& data,
+                                     const ClassPair& pair, double multiple,
+                                     const SharedMoments* shared, const Runtime& runtime) {
+  if (!(data.weights.sum() > 0.0) ||
+      !CondensedRows::serves(path, data, data.bank, data.size(), runtime))
+    return std::nullopt;
+  return shared != nullptr ? shared->of(pair, multiple) : moments_of(data, runtime);
+}
+
 // The models of one pair of classes, one per point.
 std::vector<SubModel> fit_pair(const LearnerPath& path, const KernelBank& bank,
                                const Problem& problem, const ClassPair& pair,
-                               const Runtime& runtime) {
+                               const SharedMoments* shared, const Runtime& runtime) {
   const Index n = bank.rows();
   const Indices rows = rows_of_pair(problem, pair, n);
   const bool all = static_cast<Index>(rows.size()) == n;
   const KernelBank part = all ? bank : bank.subset(rows);
   Target target = problem.rows(rows);
   target.y = problem.kind->labels(target.y, pair);
+  const double before = target.weights.sum();
   target.weights = balanced_weights(problem, rows, target.y);
   const TrainingSet data(part, std::move(target));
-  Models models = fit_points(path, data, runtime);
+  const std::optional<Moments> moments =
+      known_moments(path, data, pair, data.weights.sum() / before, shared, runtime);
+  const Moments* const known = moments ? &*moments : nullptr;
+  Models models = fit_points(path, data, runtime, known);
   const bool calibrated = problem.probability && problem.kind->has_classes();
   Matrix unseen;
-  if (calibrated) unseen = unseen_decision(path, data, models, runtime);
+  if (calibrated) unseen = unseen_decision(path, data, models, known, runtime);
   std::vector<SubModel> subs(models.size());
   for (std::size_t p = 0; p < subs.size(); ++p) {
     SubModel& sub = subs[p];
@@ -201,8 +226,9 @@ std::vector<std::vector<SubModel>> fit_problem(const LearnerPath& path, const Ke
   check_problem(problem, bank.rows());
   const auto pairs = class_pairs(problem);
   std::vector<std::vector<SubModel>> by_pair(pairs.size());
+  const auto shared = SharedMoments::make(path, bank, problem, problem.classes, pairs, runtime);
   const auto fit_one = [&](Index p) {
-    by_pair[at(p)] = fit_pair(path, bank, problem, pairs[at(p)], runtime);
+    by_pair[at(p)] = fit_pair(path, bank, problem, pairs[at(p)], shared.get(), runtime);
   };
   if (pairs.size() == 1) fit_one(0);  // leaves the threads to the fit itself
   else runtime.parallel_for(static_cast<Index>(pairs.size()), fit_one);

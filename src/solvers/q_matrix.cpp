@@ -100,6 +100,7 @@ CachedQ::CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes)
   if (rows_->low_rank() != nullptr) cache_bytes = 0.0;  // it has no use for single rows
   // No more than the whole matrix, no less than the two rows that SMO holds.
   room_ = static_cast<std::size_t>(std::max(std::min(cache_bytes / 8.0, n * n), 2.0 * n));
+  spare_bytes_ = std::max(cache_bytes - 8.0 * n * n, 0.0);
   block_.reset(new double[room_]);
 }
 

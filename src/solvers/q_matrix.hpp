@@ -34,6 +34,8 @@ class QMatrix {
   // False, and nothing is done, where that would not pay.
   virtual bool activate_narrow(const Indices& /*variables*/) { return false; }
   virtual const float* narrow_column(Index /*position*/) { return nullptr; }
+  // Memory that is left beside the matrix.
+  virtual double spare_bytes() const { return 0.0; }
   // How the matrix is known to be of low rank; `z` is null where it is not.
   virtual LowRankForm low_rank() const { return {}; }
 };
@@ -51,6 +53,7 @@ class StoredQ final : public QMatrix {
   void activate(const Indices& variables) override;
   bool activate_narrow(const Indices& variables) override;
   const float* narrow_column(Index position) override { return narrow_.col(position).data(); }
+  double spare_bytes() const override { return spare_bytes_; }
 
  private:
   template <class Copy>
@@ -77,6 +80,7 @@ class CachedQ final : public QMatrix {
   const double* column(Index position) override;
   Vector multiply(const Vector& b, const Runtime&) override { return rows_->multiply(b); }
   void activate(const Indices& variables) override;
+  double spare_bytes() const override { return spare_bytes_; }
   LowRankForm low_rank() const override { return {rows_->low_rank()}; }
 
  private:
@@ -91,6 +95,7 @@ class CachedQ final : public QMatrix {
   std::unique_ptr<RowSource> rows_;
   Indices active_;
   std::size_t room_;                 // of the block, in numbers
+  double spare_bytes_;               // of the cache, beyond the whole matrix
   std::unique_ptr<double[]> block_;  // not touched before it is used
   std::list<Entry> recent_;          // front = last used
   std::unordered_map<Index, std::list<Entry>::iterator> where_;

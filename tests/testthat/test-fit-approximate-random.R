@@ -42,20 +42,8 @@ pair_of_fits <- function(learner, y, set = kernels, ...) {
 }
 
 test_that("each learner finds the solution on the matrices of the features", {
-  learners <- list(
-    learner_svm(10), learner_svm(10, loss = "squared_hinge"), learner_average(10),
-    learner_best(10), learner_random(10), learner_komd(0.1), learner_easymkl(0.1),
-    learner_easymkl(0.1, final = learner_svm(2)), learner_simplemkl(1, gap = 1e-7),
-    learner_glmkl(1, gap = 1e-7), learner_lpmkl(1, p = 2, gap = 1e-7),
-    learner_silpmkl(1, gap = 1e-6), learner_levelmkl(1, gap = 1e-6)
-  )
-  tried <- vapply(learners, function(l) l$name, "")
-  able <- Filter(function(name) isTRUE(multikernel:::check_learner(name)$approximate),
-                 learner_names())
-  expect_setequal(tried, able)
-  for (learner in learners) {
-    one <- learner$name %in% c("komd", "svm")
-    fits <- pair_of_fits(learner, d$y, if (one) kernel_rbf(1) else kernels)
+  for (learner in approximable_learners()) {
+    fits <- pair_of_fits(learner, d$y, if (takes_one(learner)) kernel_rbf(1) else kernels)
     expect_same_solution(fits)
     expect_equal(unname(kernel_weights(fits$near)), unname(kernel_weights(fits$exact)),
                  tolerance = 2e-3, label = format(learner))

@@ -103,12 +103,16 @@ new_fits <- function() {
       Species ~ ., iris, kernels = kernel_set(kernel_rbf(1, normalize = "cosine"), kernel_linear()),
       learner = "simplemkl", approximate = random_features(6)
     )),
+    boosted = with_seed(1, mkl(
+      d$rna, d$y, kernels = kernel_rbf(c(1, 2)), learner = learner_mkboost(trials = 2),
+      approximate = random_features(4)
+    )),
     sparse = if (!is.null(words)) mkl(words, d$y, kernels = sparse, learner = learner_average())
   )
   new <- list(
     views = views(rna = d$rna[2, , drop = FALSE], series = series[2]),
     custom = views(rna = d$rna[2, , drop = FALSE]), landmarks = d$rna[2, , drop = FALSE],
-    frequencies = iris[60, 1:4],
+    boosted = d$rna[2, , drop = FALSE], frequencies = iris[60, 1:4],
     sparse = if (!is.null(words)) Matrix::Matrix(words[2, , drop = FALSE], sparse = TRUE)
   )
   list(fits = Filter(Negate(is.null), fits), new = new)

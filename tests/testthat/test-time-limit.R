@@ -58,6 +58,11 @@ for (threads in 1:2) {
 }
 
 test_that("factors and products of large matrices are computed in pieces", {
+  squared <- learner_average(loss = "squared")
+  expect_time_limit(mkl(x, y, kernels = kernel_linear(), learner = squared), seconds = 1)
+  wide <- x[rep(1:6000, 3), ]
+  expect_time_limit(mkl(wide, rep(y, 3), kernels = kernel_rbf(c(10, 20)), learner = squared,
+                        approximate = random_features(1500)), seconds = 1)
   some <- x[1:3000, 1:5]
   expect_time_limit(svm2k(some, y[1:3000], kernels = kernel_rbf(c(1, 3))), seconds = 1.5)
   views <- list(x[1:3000, ] %*% matrix(rnorm(300 * 1500), 300), matrix(rnorm(3000 * 1500), 3000))
