@@ -90,3 +90,12 @@ autoplot.mkl_pca_importance <- function(object, limit = 20, ...) {
   values <- stats::setNames(object$estimate, object$term)
   gg_dots(top_weights(values, limit), "distance of the components", importance_title(object))
 }
+
+#' @rdname kernel_alignment_matrix
+#' @export
+#' @rawNamespace S3method(ggplot2::autoplot, mkl_alignments)
+autoplot.mkl_alignments <- function(object, ...) {
+  check_dots(...)
+  need_ggplot2()
+  gg_heat(unclass(object), "Alignment of kernels", "alignment")
+}

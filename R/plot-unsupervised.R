@@ -174,3 +174,10 @@ plot.mkl_pca_importance <- function(x, limit = 20, main = NULL, ...) {
 }
 
 importance_title <- function(x) paste0("Importance by ", attr(x, "by"))
+
+#' @rdname kernel_alignment_matrix
+#' @export
+plot.mkl_alignments <- function(x, main = NULL, ...) {
+  check_dots(...)
+  draw_heat(x, unclass(x), main %||% "Alignment of kernels")
+}

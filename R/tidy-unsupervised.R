@@ -2,8 +2,8 @@
 
 #' Tidy fused kernels, kernel principal components and clusters
 #'
-#' `tidy()` returns a data frame with a row for each kernel, component or cluster, `glance()` one row
-#' about the whole result of [fuse_kernels()], [kernel_pca()] or [kernel_kmeans()].
+#' `tidy()` returns a data frame with a row for each kernel, component or cluster, `glance()` one
+#' row about the whole result of [fuse_kernels()], [kernel_pca()] or [kernel_kmeans()].
 #'
 #' @details
 #' The weight of a kernel is the \eqn{d_m} of \deqn{\sum_m d_m K_m,}{sum_m d_m K_m,} in k-means
@@ -14,9 +14,9 @@
 #'
 #' @param x A result of [fuse_kernels()], [kernel_pca()] or [kernel_kmeans()].
 #' @param ... Not used; misspelled arguments raise an error.
-#' @return A data frame. `tidy()` of fused kernels: `term`, `estimate` (the weight), `agreement` (mean
-#'   cosine with the other kernels); of components: `component`, `value`, `share`, `cumulative`; of
-#'   clusters: `cluster`, `size`, `within`, and with localized weights their means by kernel; of the
+#' @return A data frame. `tidy()` of fused kernels: `term`, `estimate` (the weight), `agreement`
+#'   (mean cosine with the other kernels); of components: `component`, `value`, `share`,
+#'   `cumulative`; of clusters: `cluster`, `size`, `within`, and with localized weights their means by kernel; of the
 #'   importance of variables: `term`, `estimate`, `std.error`.
 #' @inherit fuse_kernels references
 #' @family unsupervised methods
@@ -90,5 +90,17 @@ glance.mkl_kernel_kmeans <- function(x, ...) {
     weights = x$form, nobs = x$n, kernels = length(mean_cluster_weights(x)),
     clusters = length(x$size), objective = x$objective, within = x$within,
     iterations = x$iterations, violation = x$violation, gap = x$gap, converged = x$converged
+  )
+}
+
+#' @rdname kernel_alignment_matrix
+#' @export
+#' @rawNamespace S3method(generics::tidy, mkl_alignments)
+tidy.mkl_alignments <- function(x, ...) {
+  check_dots(...)
+  x <- unclass(x)
+  lower <- which(lower.tri(x), arr.ind = TRUE)
+  data.frame(
+    kernel = colnames(x)[lower[, 2L]], other = rownames(x)[lower[, 1L]], alignment = x[lower]
   )
 }

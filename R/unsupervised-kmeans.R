@@ -51,8 +51,8 @@
 #' @param newdata New rows, as for [`predict()`][predict.mkl]. By default the clusters of the
 #'   training rows are returned.
 #' @return An object of class `mkl_kernel_kmeans` with the elements `cluster` (a number for each
-#'   row; clusters are numbered by their first rows), `size`, `weights` (a named vector, or a matrix with
-#'   a row for each row of the data), `embedding` (the matrix H), `centers`, `within` (sum of
+#'   row; clusters are numbered by their first rows), `size`, `weights` (a named vector, or a matrix
+#'   with a row for each row of the data), `embedding` (the matrix H), `centers`, `within` (sum of
 #'   squares of k-means), `objective`, `path` (the objective after each iteration), `violation`,
 #'   `gap`, `iterations` and `converged`. `predict()`: cluster numbers.
 #' @references

@@ -7,7 +7,7 @@
 #include "../base/product.hpp"
 #include "../solvers/spectrum.hpp"
 #include "local_weights.hpp"
-#include "row_blocks.hpp"
+#include "../kernels/row_blocks.hpp"
 
 namespace mk {
 

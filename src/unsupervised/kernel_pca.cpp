@@ -2,7 +2,7 @@
 
 #include "../base/errors.hpp"
 #include "../solvers/spectrum.hpp"
-#include "row_blocks.hpp"
+#include "../kernels/row_blocks.hpp"
 
 namespace mk {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "row_blocks.hpp"
+#include "../kernels/row_blocks.hpp"
 
 namespace mk {
 

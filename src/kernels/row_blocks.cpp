@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "../base/errors.hpp"
-#include "../kernels/cross_bank.hpp"
+#include "cross_bank.hpp"
 
 namespace mk {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "../kernels/kernel_bank.hpp"
+#include "kernel_bank.hpp"
 
 namespace mk {
 
