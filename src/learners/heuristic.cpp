@@ -75,7 +75,7 @@ std::unique_ptr<Model> HeuristicLearner::fit(const TrainingSet& data,
   } else if (data.kind->has_classes()) {
     scores = target_alignments(data, runtime);
   } else {
-    const Vector errors = held_out(single, data, runtime);
+    const Vector errors = held_out(single, data, runtime).cwiseAbs2();
     scores = errors.sum() - errors.array();
     if (errors.size() == 1) scores.setOnes();
   }
