@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "../base/product.hpp"
+#include "../kernels/row_blocks.hpp"
 #include "../solvers/spectrum.hpp"
 #include "local_weights.hpp"
-#include "../kernels/row_blocks.hpp"
 
 namespace mk {
 

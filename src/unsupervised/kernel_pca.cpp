@@ -1,8 +1,8 @@
 #include "kernel_pca.hpp"
 
 #include "../base/errors.hpp"
-#include "../solvers/spectrum.hpp"
 #include "../kernels/row_blocks.hpp"
+#include "../solvers/spectrum.hpp"
 
 namespace mk {
 
