@@ -11,8 +11,8 @@
 #' * `fheuristic()`, classification (Qiu and Lane 2009):
 #'   \deqn{d_m = \frac{A_m}{\sum_h A_h}, \quad A_m = \frac{y'K_my}{n \|K_m\|}}{
 #'     d_m = A_m / sum_h A_h,  A_m = y'K_m y / (n ||K_m||)}
-#'   with classes -1 and 1: the alignment of the kernel and \eqn{yy'}{yy'}, not centered. The kernels
-#'   are computed in blocks of rows, 64 at a time, so that memory does not depend on M.
+#'   with classes -1 and 1: the alignment of the kernel and \eqn{yy'}{yy'}, not centered. The
+#'   kernels are computed in blocks of rows, 64 at a time, so that memory does not depend on M.
 #' * `fheuristic()`, regression: \deqn{d_m = \frac{\sum_h e_h - e_m}{(M - 1) \sum_h e_h}}{
 #'     d_m = (sum_h e_h - e_m) / ((M - 1) sum_h e_h)} with the mean squared error \eqn{e_m} of a
 #'   support vector regression on kernel m alone.

@@ -16,8 +16,8 @@
 #' @param ... Not used; misspelled arguments raise an error.
 #' @return A data frame. `tidy()` of fused kernels: `term`, `estimate` (the weight), `agreement`
 #'   (mean cosine with the other kernels); of components: `component`, `value`, `share`,
-#'   `cumulative`; of clusters: `cluster`, `size`, `within`, and with localized weights their means by kernel; of the
-#'   importance of variables: `term`, `estimate`, `std.error`.
+#'   `cumulative`; of clusters: `cluster`, `size`, `within`, and with localized weights
+#'   their means by kernel; of the importance of variables: `term`, `estimate`, `std.error`.
 #' @inherit fuse_kernels references
 #' @family unsupervised methods
 #' @examples
