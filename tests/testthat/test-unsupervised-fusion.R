@@ -150,7 +150,7 @@ test_that("threads, memory and storage do not matter", {
   several <- fuse_kernels(d$kernels, d$x, "sparse-umkl", control = mkl_control(threads = 2))
   expect_identical(several$graph, fused$graph)
   expect_identical(several$weights, fused$weights)
-  small <- fuse_kernels(d$kernels, d$x, "sparse-umkl", control = mkl_control(memory = 1e-5))
+  small <- fuse_kernels(d$kernels, d$x, "sparse-umkl", control = mkl_control(memory = 8 * 24^2))
   expect_equal(small$graph, fused$graph, tolerance = 1e-10)
   file <- tempfile()
   on.exit(unlink(file))

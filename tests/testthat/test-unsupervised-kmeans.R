@@ -3,6 +3,8 @@ three_groups <- function(n = 30) {
   x <- two_class(n, 4)$x * 0.3
   x[, 1] <- x[, 1] + 3 * (group == 1)
   x[, 2] <- x[, 2] + 3 * (group == 2)
+  x[, 3] <- x[, 3] + 3 * (group == 3)
+  x[, 4] <- x[, 4] + 3 * (group == 1)
   list(x = x, group = group, kernels = kernel_set(kernel_rbf(1), kernel_linear(), kernel_rbf(
     0.7, on = 3:4
   )))
