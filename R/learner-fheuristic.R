@@ -57,12 +57,8 @@
 #' kernel_weights(fheuristic(Species ~ ., two, kernels = kernel_rbf(2^(-2:3))))
 #' set.seed(1)
 #' kernel_weights(pwmk(Species ~ ., two, kernels = kernel_rbf(2^(-2:3)), threshold = 0.8))
-#' @export
-fheuristic <- function(x, ..., cost = 1, epsilon = 0.1, folds = 5) {
-  front_door(learner_fheuristic(cost, epsilon, folds), x, ...)
-}
-
 #' @rdname fheuristic
+#' @order 2
 #' @export
 learner_fheuristic <- function(cost = 1, epsilon = 0.1, folds = 5, ...) {
   check_dots(...)
@@ -70,24 +66,22 @@ learner_fheuristic <- function(cost = 1, epsilon = 0.1, folds = 5, ...) {
     svm_parameters(cost, epsilon, nu = 1)[c("cost", "epsilon")],
     list(folds = check_number(folds, "folds", 2, whole = TRUE))
   )
-  new_learner(
-    name = "fheuristic", like = NULL, label = "Weights by alignment (F-heuristic)",
-    parameters = parameters, constructor = learner_fheuristic, core = "fheuristic",
-    tasks = c("classification", "regression"), takes = kernel_limits(), kernels = spread_kernels,
-    normalize = "trace", costs = TRUE, stochastic = TRUE, path = character(),
-    grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE, linear = TRUE,
-    labels_inside = FALSE, approximate = FALSE,
-    used_for = c(svm_used_for(), list(folds = "regression")), work = NULL
+  svm_learner(
+    name = "fheuristic", label = "Weights by alignment (F-heuristic)", parameters = parameters,
+    constructor = learner_fheuristic, core = "fheuristic",
+    tasks = c("classification", "regression"), kernels = spread_kernels, normalize = "trace",
+    stochastic = TRUE, path = character(), labels_inside = FALSE, approximate = FALSE,
+    work = c(10, 2)
   )
 }
 
 #' @rdname fheuristic
+#' @order 1
 #' @export
-pwmk <- function(x, ..., cost = 1, folds = 5, threshold = 0.5) {
-  front_door(learner_pwmk(cost, folds, threshold), x, ...)
-}
+fheuristic <- named_method(learner_fheuristic)
 
 #' @rdname fheuristic
+#' @order 4
 #' @export
 learner_pwmk <- function(cost = 1, folds = 5, threshold = 0.5, ...) {
   check_dots(...)
@@ -96,11 +90,15 @@ learner_pwmk <- function(cost = 1, folds = 5, threshold = 0.5, ...) {
     folds = check_number(folds, "folds", 2, whole = TRUE),
     threshold = check_number(threshold, "threshold", 0, 1)
   )
-  new_learner(
-    name = "pwmk", like = NULL, label = "Weights by accuracy (PWMK)", parameters = parameters,
-    constructor = learner_pwmk, core = "pwmk", tasks = "classification", takes = kernel_limits(),
-    kernels = spread_kernels, normalize = "trace", costs = TRUE, stochastic = TRUE,
-    path = character(), grid = list(cost = 10^(-2:3)), stopping = stop_at_tol(), margins = TRUE,
-    linear = TRUE, labels_inside = TRUE, approximate = FALSE, used_for = list(), work = NULL
+  svm_learner(
+    name = "pwmk", label = "Weights by accuracy (PWMK)", parameters = parameters,
+    constructor = learner_pwmk, core = "pwmk", tasks = "classification", kernels = spread_kernels,
+    normalize = "trace", stochastic = TRUE, path = character(), labels_inside = TRUE,
+    approximate = FALSE, work = c(12, 2)
   )
 }
+
+#' @rdname fheuristic
+#' @order 3
+#' @export
+pwmk <- named_method(learner_pwmk)

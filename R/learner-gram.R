@@ -59,12 +59,8 @@
 #' fit <- gram(Species ~ ., two, kernels = kernel_rbf(2^(-2:1)))
 #' kernel_weights(fit)
 #' objective(fit)
-#' @export
-gram <- function(x, ..., cost = 1, tolerance = 0.01, iterations = 1000) {
-  front_door(learner_gram(cost, tolerance, iterations), x, ...)
-}
-
 #' @rdname gram
+#' @order 2
 #' @export
 learner_gram <- function(cost = 1, tolerance = 0.01, iterations = 1000, ...) {
   check_dots(...)
@@ -73,16 +69,19 @@ learner_gram <- function(cost = 1, tolerance = 0.01, iterations = 1000, ...) {
     tolerance = check_number(tolerance, "tolerance", 0, open = c(TRUE, FALSE)),
     iterations = check_number(iterations, "iterations", 1, whole = TRUE)
   )
-  new_learner(
-    name = "gram", like = NULL, label = "Radius-margin ratio (GRAM)", parameters = parameters,
-    constructor = learner_gram, core = "gram", tasks = "classification", takes = kernel_limits(),
-    kernels = spread_kernels, normalize = "trace", costs = TRUE, stochastic = FALSE,
-    path = character(), grid = list(cost = 10^(-2:3)),
+  svm_learner(
+    name = "gram", label = "Radius-margin ratio (GRAM)", parameters = parameters,
+    constructor = learner_gram, core = "gram", tasks = "classification", kernels = spread_kernels,
+    normalize = "trace", stochastic = FALSE, path = character(),
     stopping = list(
       name = "tolerance", target = tolerance, unit = "", measure = "gap",
       words = "relative gap of the ratio", remedy = "`iterations`", relative = TRUE
     ),
-    margins = TRUE, linear = TRUE, labels_inside = FALSE, approximate = FALSE, used_for = list(),
-    work = NULL
+    labels_inside = FALSE, approximate = FALSE, work = c(400, 2)
   )
 }
+
+#' @rdname gram
+#' @order 1
+#' @export
+gram <- named_method(learner_gram)
