@@ -22,7 +22,9 @@ class RatioObjective final : public InexactFunction {
         smo_(smo),
         runtime_(runtime),
         kernels_(all_rows(data.bank.size())),
-        diagonals_(kernel_diagonals(data.bank, kernels_, runtime)) {
+        diagonals_(kernel_diagonals(data.bank, kernels_, runtime)),
+        units_(diagonals_.colwise().mean()) {
+    for (double& unit : units_) unit = unit > 0.0 ? 1.0 / unit : 1.0;
     smo_.tol = std::max(1e-2 * smo.tol, tightest);
   }
 
@@ -31,7 +33,7 @@ class RatioObjective final : public InexactFunction {
     out.gradient = Vector::Zero(d.size());
     out.value = infinity;
     if (!(d.sum() > 0.0)) return out;
-    const Vector weights = d / d.sum();
+    const Vector weights = kernel_weights(d);
     const GramView sum = data_.bank.combination(weights, runtime_);
     const EnclosingBall ball = enclosing_ball(sum.view, smo_, runtime_);
     KomdOptions options;
@@ -46,13 +48,17 @@ class RatioObjective final : public InexactFunction {
     const Vector q = data_.bank.quadratic_forms(kernels_, hulls.beta, runtime_);
     out.value = ball.squared / squared;
     out.error = (ball.squared + ball.gap) / least - out.value;
-    out.gradient = (p - out.value * q) / (squared * d.sum());
+    out.gradient = (p - out.value * q) / squared;
+    out.gradient = out.gradient.cwiseProduct(units_) / d.dot(units_);
     double bound = infinity;
     for (Index m = 0; m < d.size(); ++m)
       if (q[m] > 0.0) bound = std::min(bound, std::max(p[m], 0.0) / q[m]);
     bound_ = std::max(bound_, bound);
     return out;
   }
+
+  // The search is over weights of kernels of mean diagonal 1, whatever that of the user's is.
+  Vector kernel_weights(const Vector& d) const { return d.cwiseProduct(units_) / d.dot(units_); }
 
   double violation(const Vector&, const InexactValue& at) const override { return gap(at); }
   double gap(const InexactValue& at) const {
@@ -72,6 +78,7 @@ class RatioObjective final : public InexactFunction {
   const Runtime& runtime_;
   Indices kernels_;
   Matrix diagonals_;
+  Vector units_;
   Vector last_;
   double bound_ = 0.0;  // from below, the best one so far
 };
@@ -90,7 +97,7 @@ RatioWeights ratio_weights(const TrainingSet& data, const ProjectedOptions& sear
         "that separates them, for instance a Gaussian kernel of small width.",
         "kernels");
   RatioWeights out;
-  out.weights = found.x / found.x.sum();
+  out.weights = objective.kernel_weights(found.x);
   out.ratio = found.at.value;
   out.gap = objective.gap(found.at);
   out.iterations = static_cast<Index>(found.path.size()) - 1;

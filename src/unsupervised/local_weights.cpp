@@ -90,8 +90,9 @@ LocalWeights improve_local_weights(const KernelBank& bank, const Matrix& h, cons
     Matrix next = project_rows(ahead - step * ahead_half);
     Matrix next_half;
     double value = objective.evaluate(next, next_half);
-    if (value > out.objective) {   // the momentum leads uphill
-      if (momentum == 1.0) break;  // rounding
+    // Uphill beyond rounding: near the minimum the gap still shrinks where the objective is flat.
+    if (value > out.objective + 1e-13 * std::abs(out.objective)) {
+      if (momentum == 1.0) break;
       momentum = 1.0;
       ahead = out.weights;
       continue;

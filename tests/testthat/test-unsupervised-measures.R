@@ -39,10 +39,10 @@ test_that("radius and margin solve their quadratic programs", {
     ridge <- diag(1e-10 * mean(diag(K)), 30)
     a <- quadprog::solve.QP(2 * K + ridge, diag(K), cbind(1, diag(30)), c(1, numeric(30)),
                             1)$solution
+    a <- pmax(a, 0) / sum(pmax(a, 0)) # quadprog is not exact where K is singular
     radius <- sqrt(sum(a * diag(K)) - drop(a %*% K %*% a))
     expect_equal(found$radius[m], radius, tolerance = 1e-4)
-    expect_lte(found$radius[m], radius * (1 + 1e-6))
-    expect_gte(found$radius[m] + found$radius_error[m], radius * (1 - 1e-6))
+    expect_gte(found$radius[m] + found$radius_error[m], radius * (1 - 1e-9))
     Q <- K * tcrossprod(d$sign)
     g <- quadprog::solve.QP(2 * Q + ridge, numeric(30), cbind(d$sign > 0, d$sign < 0, diag(30)),
                             c(1, 1, numeric(30)), 2)$solution
