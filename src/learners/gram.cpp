@@ -24,7 +24,7 @@ class RatioObjective final : public InexactFunction {
         kernels_(all_rows(data.bank.size())),
         diagonals_(kernel_diagonals(data.bank, kernels_, runtime)),
         units_(diagonals_.colwise().mean()) {
-    for (double& unit : units_) unit = unit > 0.0 ? 1.0 / unit : 1.0;
+    units_ = (units_.array() > 0.0).select(units_.cwiseInverse(), 1.0);
     smo_.tol = std::max(1e-2 * smo.tol, tightest);
   }
 
