@@ -85,6 +85,14 @@ probability_cpp <- function(decision, models, classes) {
     .Call(`_multikernel_probability_cpp`, decision, models, classes)
 }
 
+kernel_measures_cpp <- function(x, kernels, target, labels, options, control) {
+    .Call(`_multikernel_kernel_measures_cpp`, x, kernels, target, labels, options, control)
+}
+
+centered_alignments_cpp <- function(x, kernels, control) {
+    .Call(`_multikernel_centered_alignments_cpp`, x, kernels, control)
+}
+
 model_facts_cpp <- function(models) {
     .Call(`_multikernel_model_facts_cpp`, models)
 }
@@ -119,6 +127,38 @@ response_scaling_cpp <- function(y, weights, tol) {
 
 smo_cpp <- function(k, linear, lower, upper, total, start, control) {
     .Call(`_multikernel_smo_cpp`, k, linear, lower, upper, total, start, control)
+}
+
+normalizers_cpp <- function(x, kernels, control) {
+    .Call(`_multikernel_normalizers_cpp`, x, kernels, control)
+}
+
+kernel_products_cpp <- function(x, kernels, neighbors, control) {
+    .Call(`_multikernel_kernel_products_cpp`, x, kernels, neighbors, control)
+}
+
+fusion_weights_cpp <- function(matrix, method, most, control) {
+    .Call(`_multikernel_fusion_weights_cpp`, matrix, method, most, control)
+}
+
+kernel_pca_cpp <- function(x, kernels, weights, components, center, control) {
+    .Call(`_multikernel_kernel_pca_cpp`, x, kernels, weights, components, center, control)
+}
+
+kernel_kmeans_cpp <- function(x, kernels, clusters, weights, starts, tolerance, iterations, control) {
+    .Call(`_multikernel_kernel_kmeans_cpp`, x, kernels, clusters, weights, starts, tolerance, iterations, control)
+}
+
+nearest_centers_cpp <- function(rows, centers) {
+    .Call(`_multikernel_nearest_centers_cpp`, rows, centers)
+}
+
+combination_models_cpp <- function(coefficients, shift, weights) {
+    .Call(`_multikernel_combination_models_cpp`, coefficients, shift, weights)
+}
+
+cross_sum_cpp <- function(x, train, kernels, normalizers, weights, control) {
+    .Call(`_multikernel_cross_sum_cpp`, x, train, kernels, normalizers, weights, control)
 }
 
 empirical_map_cpp <- function(x, kernels, landmarks, rank, control) {

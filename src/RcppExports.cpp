@@ -275,6 +275,33 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// kernel_measures_cpp
+Rcpp::List kernel_measures_cpp(SEXP x, Rcpp::List kernels, Rcpp::NumericMatrix target, Rcpp::NumericVector labels, Rcpp::List options, Rcpp::List control);
+RcppExport SEXP _multikernel_kernel_measures_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP targetSEXP, SEXP labelsSEXP, SEXP optionsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type target(targetSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type labels(labelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_measures_cpp(x, kernels, target, labels, options, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// centered_alignments_cpp
+Rcpp::NumericMatrix centered_alignments_cpp(SEXP x, Rcpp::List kernels, Rcpp::List control);
+RcppExport SEXP _multikernel_centered_alignments_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(centered_alignments_cpp(x, kernels, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // model_facts_cpp
 Rcpp::List model_facts_cpp(Rcpp::List models);
 RcppExport SEXP _multikernel_model_facts_cpp(SEXP modelsSEXP) {
@@ -384,6 +411,114 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// normalizers_cpp
+Rcpp::List normalizers_cpp(SEXP x, Rcpp::List kernels, Rcpp::List control);
+RcppExport SEXP _multikernel_normalizers_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(normalizers_cpp(x, kernels, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// kernel_products_cpp
+Rcpp::List kernel_products_cpp(SEXP x, Rcpp::List kernels, double neighbors, Rcpp::List control);
+RcppExport SEXP _multikernel_kernel_products_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP neighborsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< double >::type neighbors(neighborsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_products_cpp(x, kernels, neighbors, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fusion_weights_cpp
+Rcpp::List fusion_weights_cpp(Rcpp::NumericMatrix matrix, std::string method, double most, Rcpp::List control);
+RcppExport SEXP _multikernel_fusion_weights_cpp(SEXP matrixSEXP, SEXP methodSEXP, SEXP mostSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type matrix(matrixSEXP);
+    Rcpp::traits::input_parameter< std::string >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(fusion_weights_cpp(matrix, method, most, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// kernel_pca_cpp
+Rcpp::List kernel_pca_cpp(SEXP x, Rcpp::List kernels, Rcpp::NumericVector weights, double components, bool center, Rcpp::List control);
+RcppExport SEXP _multikernel_kernel_pca_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP weightsSEXP, SEXP componentsSEXP, SEXP centerSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< double >::type components(componentsSEXP);
+    Rcpp::traits::input_parameter< bool >::type center(centerSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_pca_cpp(x, kernels, weights, components, center, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// kernel_kmeans_cpp
+Rcpp::List kernel_kmeans_cpp(SEXP x, Rcpp::List kernels, double clusters, std::string weights, double starts, double tolerance, double iterations, Rcpp::List control);
+RcppExport SEXP _multikernel_kernel_kmeans_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP clustersSEXP, SEXP weightsSEXP, SEXP startsSEXP, SEXP toleranceSEXP, SEXP iterationsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< double >::type clusters(clustersSEXP);
+    Rcpp::traits::input_parameter< std::string >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< double >::type starts(startsSEXP);
+    Rcpp::traits::input_parameter< double >::type tolerance(toleranceSEXP);
+    Rcpp::traits::input_parameter< double >::type iterations(iterationsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(kernel_kmeans_cpp(x, kernels, clusters, weights, starts, tolerance, iterations, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// nearest_centers_cpp
+Rcpp::IntegerVector nearest_centers_cpp(Rcpp::NumericMatrix rows, Rcpp::NumericMatrix centers);
+RcppExport SEXP _multikernel_nearest_centers_cpp(SEXP rowsSEXP, SEXP centersSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type centers(centersSEXP);
+    rcpp_result_gen = Rcpp::wrap(nearest_centers_cpp(rows, centers));
+    return rcpp_result_gen;
+END_RCPP
+}
+// combination_models_cpp
+Rcpp::List combination_models_cpp(Rcpp::NumericMatrix coefficients, Rcpp::NumericVector shift, Rcpp::NumericVector weights);
+RcppExport SEXP _multikernel_combination_models_cpp(SEXP coefficientsSEXP, SEXP shiftSEXP, SEXP weightsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type coefficients(coefficientsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type shift(shiftSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(combination_models_cpp(coefficients, shift, weights));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cross_sum_cpp
+Rcpp::NumericMatrix cross_sum_cpp(SEXP x, SEXP train, Rcpp::List kernels, Rcpp::List normalizers, Rcpp::NumericVector weights, Rcpp::List control);
+RcppExport SEXP _multikernel_cross_sum_cpp(SEXP xSEXP, SEXP trainSEXP, SEXP kernelsSEXP, SEXP normalizersSEXP, SEXP weightsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type train(trainSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type normalizers(normalizersSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(cross_sum_cpp(x, train, kernels, normalizers, weights, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // empirical_map_cpp
 Rcpp::List empirical_map_cpp(SEXP x, Rcpp::List kernels, Rcpp::IntegerVector landmarks, double rank, Rcpp::List control);
 RcppExport SEXP _multikernel_empirical_map_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP landmarksSEXP, SEXP rankSEXP, SEXP controlSEXP) {
@@ -434,6 +569,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_predict_rows_cpp", (DL_FUNC) &_multikernel_predict_rows_cpp, 6},
     {"_multikernel_vote_cpp", (DL_FUNC) &_multikernel_vote_cpp, 3},
     {"_multikernel_probability_cpp", (DL_FUNC) &_multikernel_probability_cpp, 3},
+    {"_multikernel_kernel_measures_cpp", (DL_FUNC) &_multikernel_kernel_measures_cpp, 6},
+    {"_multikernel_centered_alignments_cpp", (DL_FUNC) &_multikernel_centered_alignments_cpp, 3},
     {"_multikernel_model_facts_cpp", (DL_FUNC) &_multikernel_model_facts_cpp, 1},
     {"_multikernel_expansion_models_cpp", (DL_FUNC) &_multikernel_expansion_models_cpp, 2},
     {"_multikernel_gating_cpp", (DL_FUNC) &_multikernel_gating_cpp, 2},
@@ -443,6 +580,14 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_overflow_cpp", (DL_FUNC) &_multikernel_overflow_cpp, 4},
     {"_multikernel_response_scaling_cpp", (DL_FUNC) &_multikernel_response_scaling_cpp, 3},
     {"_multikernel_smo_cpp", (DL_FUNC) &_multikernel_smo_cpp, 7},
+    {"_multikernel_normalizers_cpp", (DL_FUNC) &_multikernel_normalizers_cpp, 3},
+    {"_multikernel_kernel_products_cpp", (DL_FUNC) &_multikernel_kernel_products_cpp, 4},
+    {"_multikernel_fusion_weights_cpp", (DL_FUNC) &_multikernel_fusion_weights_cpp, 4},
+    {"_multikernel_kernel_pca_cpp", (DL_FUNC) &_multikernel_kernel_pca_cpp, 6},
+    {"_multikernel_kernel_kmeans_cpp", (DL_FUNC) &_multikernel_kernel_kmeans_cpp, 8},
+    {"_multikernel_nearest_centers_cpp", (DL_FUNC) &_multikernel_nearest_centers_cpp, 2},
+    {"_multikernel_combination_models_cpp", (DL_FUNC) &_multikernel_combination_models_cpp, 3},
+    {"_multikernel_cross_sum_cpp", (DL_FUNC) &_multikernel_cross_sum_cpp, 6},
     {"_multikernel_empirical_map_cpp", (DL_FUNC) &_multikernel_empirical_map_cpp, 5},
     {"_multikernel_nmcca_cpp", (DL_FUNC) &_multikernel_nmcca_cpp, 4},
     {NULL, NULL, 0}

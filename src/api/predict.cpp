@@ -181,6 +181,16 @@ std::vector<Matrix> predict_row_terms(const PredictRequest& request, const Runti
   return out;
 }
 
+Matrix predict_sum(const PredictRequest& request, const Vector& weights, const Runtime& runtime) {
+  const Prepared prepared(request, runtime);
+  if (weights.size() != prepared.cross.size())
+    throw InvalidArgument("weights", "one for each kernel", std::to_string(weights.size()));
+  Matrix out(prepared.cross.rows(), prepared.cross.training_rows());
+  prepared.cross.sum(weights, out.data());
+  check_finite(view(out), "kernels");
+  return out;
+}
+
 Indices predict_classes(const MatrixView& decision, const std::vector<FittedPair>& pairs,
                         Index classes) {
   check_pairs(decision, pairs, classes);

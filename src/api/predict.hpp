@@ -33,6 +33,9 @@ std::vector<Terms> predict_terms(const PredictRequest& request, KernelGroups gro
 // model: all but its constant.
 std::vector<Matrix> predict_row_terms(const PredictRequest& request, const Runtime& runtime);
 
+// sum_m weights_m K_m between the new rows and the training rows.
+Matrix predict_sum(const PredictRequest& request, const Vector& weights, const Runtime& runtime);
+
 // The class of each row, and its class probabilities, from finite decision values.
 Indices predict_classes(const MatrixView& decision, const std::vector<FittedPair>& pairs,
                         Index classes);

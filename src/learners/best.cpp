@@ -73,14 +73,20 @@ BestLearner::BestLearner(const State& parameters, const SmoOptions& smo)
   metric = name == "accuracy" ? Metric::accuracy : Metric::balanced_accuracy;
 }
 
+Vector held_out_errors(const BestLearner& learner, const TrainingSet& data,
+                       const std::vector<Indices>& folds, const Runtime& runtime) {
+  Vector errors = Vector::Zero(data.bank.size());
+  runtime.parallel_for(errors.size(),
+                       [&](Index m) { errors[m] = error_of(learner, data, m, folds, runtime); });
+  return errors;
+}
+
 std::unique_ptr<Model> BestLearner::fit(const TrainingSet& data, const Runtime& runtime) const {
   const Index n_kernels = data.bank.size();
   Vector errors = Vector::Zero(n_kernels);
   const auto parts = make_folds(data, folds, runtime.seed);
   const bool choice = n_kernels > 1 && parts.size() > 1;
-  if (choice)
-    runtime.parallel_for(n_kernels,
-                         [&](Index m) { errors[m] = error_of(*this, data, m, parts, runtime); });
+  if (choice) errors = held_out_errors(*this, data, parts, runtime);
   Index best = 0;
   if (choice && !data.kind->has_response()) best = most_complex(*this, data, errors, runtime);
   else errors.minCoeff(&best);  // the first of the smallest

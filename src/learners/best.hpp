@@ -21,4 +21,8 @@ struct BestLearner : Learner {
   Metric metric = Metric::automatic;
 };
 
+// The error of the SVM on each kernel alone on rows that are left out, see TargetKind::error().
+Vector held_out_errors(const BestLearner& learner, const TrainingSet& data,
+                       const std::vector<Indices>& folds, const Runtime& runtime);
+
 }  // namespace mk

@@ -12,6 +12,8 @@
 #include "easymkl.hpp"
 #include "feature_model.hpp"
 #include "gmkl.hpp"
+#include "gram.hpp"
+#include "heuristic.hpp"
 #include "komd.hpp"
 #include "lbmkl.hpp"
 #include "levelmkl.hpp"
@@ -82,6 +84,9 @@ const std::map<std::string, LearnerMaker> learners = {
     {"komd", make<KomdLearner>},
     {"glmkl", make_by<glmkl_learner>},
     {"gmkl", make<GmklLearner>},
+    {"fheuristic", make_by<fheuristic_learner>},
+    {"gram", make<GramLearner>},
+    {"pwmk", make_by<pwmk_learner>},
     {"levelmkl", make_by<levelmkl_learner>},
     {"lmkl", make<LmklLearner>},
     {"lpmkl", make_by<lpmkl_learner>},

@@ -1,0 +1,16 @@
+test_that("tidy() and glance() agree with the results", {
+  d <- fusion_data()
+  fused <- fuse_kernels(d$kernels, d$x, "sparse-umkl")
+  expect_identical(tidy(fused)$estimate, unname(fused$weights))
+  C <- fused$similarity
+  expect_equal(tidy(fused)$agreement, unname((rowSums(C) - 1) / 3))
+  expect_identical(glance(fused)$kernels_used, sum(fused$weights > 0))
+  pca <- kernel_pca(fused)
+  expect_equal(tidy(pca)$cumulative, cumsum(pca$values) / pca$total)
+  expect_equal(glance(pca)$share, 1, tolerance = 1e-8)
+  found <- kernel_kmeans(d$kernels, d$x, 2, weights = "localized")
+  table <- tidy(found)
+  expect_identical(table$size, found$size)
+  expect_equal(colSums(table[4:7] * table$size) / 24, colMeans(found$weights))
+  expect_equal(glance(found)$within, sum(table$within), tolerance = 1e-10)
+})
