@@ -120,8 +120,8 @@ class TableRows final : public FeatureRows {
     }
   }
 
-  // Block by block, word by word, and a block at the end so that all come in pairs. Counts beyond the range of short integers are of examples whose
-  // total is as well: they are not read.
+  // Block by block, word by word, and a block at the end so that all come in pairs. Counts beyond
+  // the range of short integers are of examples whose total is as well: they are not read.
   void lay_out() const {
     const Index n = static_cast<Index>(rows_->size()), words = x_.columns();
     table_.assign(at((blocks_of(n) + 1) * words * block_lanes), Lanes{});

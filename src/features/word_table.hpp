@@ -1,7 +1,7 @@
 // How often words occur in examples, where few words are possible: each of them has a column. Most
 // sequences have few of these words, once or twice, and their products are sums of short integers
-// over the words that one of them has. Long sequences have most words, many times: then the table is
-// made dense, and products are those of its rows. Both are exact.
+// over the words that one of them has. Long sequences have most words, many times: then the table
+// is made dense, and products are those of its rows. Both are exact.
 #pragma once
 
 #include <cstdint>

@@ -584,8 +584,9 @@ TEST(deferred_matrices_find_the_same_optimum) {
       const auto bank = make_bank({item("rbf", {{"gamma", gamma}})}, x, runtime);
       s.k = to_matrix(bank.matrix(0, runtime).view);
       const SmoResult stored = solve(s, SmoOptions());
-      DeferredQ q(bank.row_evaluator(Vector::Ones(1), runtime), bank.matrix_bytes(),
-                  [&] { return view(s.k); }, 1e9, runtime);
+      DeferredQ q(
+          bank.row_evaluator(Vector::Ones(1), runtime), bank.matrix_bytes(),
+          [&] { return view(s.k); }, 1e9, runtime);
       const SmoResult r = solve_smo(q, s.problem, Vector(), SmoOptions(), runtime);
       CHECK(q.formed() == (gamma > 1.0));
       CHECK(r.converged);

@@ -104,9 +104,9 @@ TEST(spectrum_counts_words_of_any_length) {
 // anywhere, and from one example to the next.
 TEST(tables_of_words_are_exact_for_short_and_long_sequences) {
   Texts x = random_texts(140, 30, 11, "ACGT");
-  x[3] = std::string(65537, 'A');          // 65,535 times AAA
-  x[40] = std::string(65538, 'C');         // beyond
-  x[41] = std::string(300, 'G');           // 298 squared is beyond, too
+  x[3] = std::string(65537, 'A');   // 65,535 times AAA
+  x[40] = std::string(65538, 'C');  // beyond
+  x[41] = std::string(300, 'G');    // 298 squared is beyond, too
   x[77] = random_texts(1, 1000, 12, "ACGT")[0];
   x[78] = "";
   const Texts z(x.begin() + 35, x.begin() + 85);
