@@ -9,6 +9,10 @@ complete_rows_cpp <- function(x) {
     .Call(`_multikernel_complete_rows_cpp`, x)
 }
 
+is_ascii_cpp <- function(x) {
+    .Call(`_multikernel_is_ascii_cpp`, x)
+}
+
 digest_cpp <- function(parts) {
     .Call(`_multikernel_digest_cpp`, parts)
 }

@@ -16,6 +16,8 @@
 #' * `memory` limits the size of stored kernel matrices. If they need more, parts are recomputed
 #'   instead of being stored, and the fit takes longer. The result is the same within the
 #'   tolerance of the solver; its last digits may differ because sums are formed in another order.
+#'   Support vector machines on one kernel, or on a fixed sum of kernels, compute rows of a matrix
+#'   of more than 32 MB on demand at first, and all of it only if most rows are asked for.
 #' * `threads` never changes a result, not even in its last digit.
 #'
 #' @param tol Tolerance of the stopping rule, a positive number. It is relative to labels of -1

@@ -4,6 +4,7 @@
 # what it reads: text that is valid UTF-8 is taken for that.
 plain_text <- function(x) {
   if (length(x) == 0L) return(as.character(x))
+  if (is.character(x) && is_ascii_cpp(x)) return(x)
   unknown <- which(Encoding(x) == "unknown" & !is.na(x))
   foreign <- unknown[grepl("[^ -~]", x[unknown], perl = TRUE, useBytes = TRUE)]
   if (length(foreign) && !l10n_info()$MBCS && !l10n_info()$`Latin-1`) {

@@ -59,6 +59,7 @@ as_raw <- function(x, argument) {
 
 # Text as the core reads it: bytes that are no text in any encoding have no letters.
 check_encoding <- function(x, argument) {
+  if (is_ascii_cpp(x)) return(unname(x))
   odd <- which(!validUTF8(x) | Encoding(x) == "bytes")
   if (length(odd)) {
     stop_mkl(

@@ -101,14 +101,14 @@ frame_data <- function(x, argument = "x", max_levels = many_levels) {
 }
 
 # Features without a response: what kernel_matrix() and predict() on a matrix take.
-features_frame <- function(x, argument) {
+features_frame <- function(x, argument, max_levels = many_levels) {
   if (is.list(x) && !is.object(x) && !is_raw_list(x)) {
     x <- new_views(lapply(x, plain_column), argument = argument)
   }
-  if (is_views(x)) return(frame_views(x, argument))
+  if (is_views(x)) return(frame_views(x, argument, max_levels))
   if (!is.null(raw_type(x))) return(frame_raw(x, argument))
   if (inherits(x, "Matrix")) x <- dense_matrix(x, argument)
-  if (is.data.frame(x)) return(frame_table(x, argument))
+  if (is.data.frame(x)) return(frame_table(x, argument, max_levels = max_levels))
   if (!is.matrix(x)) stop_must(argument, "a numeric matrix or a data frame", x, "data_error")
   frame_matrix(x, argument)
 }

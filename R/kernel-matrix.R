@@ -41,6 +41,8 @@
 #' @param y For kernels of [kernel_label_based()]: the classes of the rows of `x`, two of them.
 #'   With `z` such a matrix holds the mean of the rows under both labels.
 #' @param control See [mkl_control()].
+#' @param max_levels Maximum number of different values of a text column to be treated as
+#'   categorical, as in [mkl()].
 #' @param ... Not used; misspelled arguments raise an error.
 #' @return A matrix for one kernel or with `weights`, a named list of matrices for several.
 #' @references
@@ -58,14 +60,15 @@
 #' range(S)
 #' @export
 kernel_matrix <- function(kernels, x, z = NULL, normalize = "none", weights = NULL, y = NULL,
-                          control = mkl_control(), ...) {
+                          control = mkl_control(), max_levels = 50, ...) {
   check_dots(...)
   kernels <- check_kernels(kernels)
   check_label_use(unclass(kernels), y)
   control <- check_control(control)
   normalize <- check_normalize(normalize %||% "none")
   sparse <- inherits(x, "sparseMatrix")
-  frame <- if (sparse) frame_sparse(x, "x") else features_frame(x, "x")
+  max_levels <- check_max_levels(max_levels)
+  frame <- if (sparse) frame_sparse(x, "x") else features_frame(x, "x", max_levels)
   frame$cases <- case_names(x)
   frame <- settle_frame(settle_text(frame, kernels), kernels)
   check_complete(frame$x, "x", row_labels(frame$cases, row_unit(frame$x)))

@@ -76,7 +76,10 @@ shown_parameters <- function(family, parameters) {
     if (is.symbol(defaults[[name]])) return(FALSE)
     default <- defaults[[name]]
     if (is.call(default)) default <- tryCatch(eval(default, baseenv()), error = function(e) NULL)
-    is.atomic(default) && isTRUE(all.equal(default, parameters[[name]]))
+    value <- parameters[[name]]
+    # all.equal() takes longer than all other checks of a kernel.
+    if (!is.numeric(default) || !is.numeric(value)) return(identical(default, value))
+    isTRUE(all.equal(default, value))
   }
   named <- names(parameters)
   rest <- named[-1L]

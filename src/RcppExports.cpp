@@ -34,6 +34,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// is_ascii_cpp
+bool is_ascii_cpp(Rcpp::CharacterVector x);
+RcppExport SEXP _multikernel_is_ascii_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::CharacterVector >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(is_ascii_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // digest_cpp
 Rcpp::List digest_cpp(Rcpp::List parts);
 RcppExport SEXP _multikernel_digest_cpp(SEXP partsSEXP) {
@@ -550,6 +560,7 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_bind_columns_cpp", (DL_FUNC) &_multikernel_bind_columns_cpp, 4},
     {"_multikernel_complete_rows_cpp", (DL_FUNC) &_multikernel_complete_rows_cpp, 1},
+    {"_multikernel_is_ascii_cpp", (DL_FUNC) &_multikernel_is_ascii_cpp, 1},
     {"_multikernel_digest_cpp", (DL_FUNC) &_multikernel_digest_cpp, 1},
     {"_multikernel_sha256_cpp", (DL_FUNC) &_multikernel_sha256_cpp, 2},
     {"_multikernel_easymkl_blocks_cpp", (DL_FUNC) &_multikernel_easymkl_blocks_cpp, 1},

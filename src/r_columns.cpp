@@ -105,3 +105,19 @@ Rcpp::List complete_rows_cpp(Rcpp::NumericMatrix x) {
                               Rcpp::_["infinite"] = to_place(infinite));
   });
 }
+
+// Whether all texts are ASCII (or NA), so that their encoding does not matter: the functions of R
+// that tell take longer than to count the words of the texts.
+// [[Rcpp::export(rng = false)]]
+bool is_ascii_cpp(Rcpp::CharacterVector x) {
+  return guarded([&] {
+    for (R_xlen_t i = 0; i < x.size(); ++i) {
+      const SEXP text = STRING_ELT(x, i);
+      const char* bytes = CHAR(text);
+      unsigned char all = 0;
+      for (R_xlen_t k = 0; k < Rf_xlength(text); ++k) all |= static_cast<unsigned char>(bytes[k]);
+      if (all >= 0x80) return false;
+    }
+    return true;
+  });
+}

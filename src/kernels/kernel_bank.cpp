@@ -17,12 +17,24 @@ std::shared_ptr<Matrix> new_matrix(Index n) {
   return matrix;
 }
 
+// Bytes of matrices that are formed in a few milliseconds, in memory that is at hand
+// (base/memory.hpp).
+constexpr double small_matrix = 33554432.0;
+
+// Products of sparse examples, or of counts of words, are found by an index of the columns of a
+// tile: a tile of one column takes as long as a whole one.
+bool has_slow_rows(const Features& x) {
+  const std::string type = x.type();
+  return type == "sparse" || type == "words";
+}
+
 }  // namespace
 
 KernelBank::KernelBank(std::shared_ptr<const KernelSet> set, Examples examples,
                        const Runtime& runtime)
     : budget_(std::make_shared<MemoryBudget>(runtime.memory)),
       keeps_sums_(std::make_shared<bool>(false)),
+      shared_(std::make_shared<bool>(false)),
       store_(std::make_shared<GramStore>(budget_)) {
   Origins origins = set->origins(examples);
   group_ = whole_group(std::move(examples), true, std::move(origins));
@@ -41,6 +53,19 @@ bool KernelBank::fits_all(double extra, const Runtime& runtime) const {
     kept = store_->matrices();
   }
   return fits(static_cast<double>(size() - kept) + extra);
+}
+
+bool KernelBank::forms_at_once(const Vector& weights, const Runtime& runtime) const {
+  if (matrix_bytes() <= small_matrix || parent_ != nullptr || *keeps_sums_ || *shared_) return true;
+  const auto& sources = group_->examples().sources;
+  if (std::any_of(sources.begin(), sources.end(),
+                  [](const SharedFeatures& x) { return has_slow_rows(*x); }))
+    return true;
+  const Indices kernels = nonzero(weights);
+  if (kernels.size() != 1 || weights[kernels[0]] != 1.0) return false;
+  if (users_matrix(kernels[0]).data != nullptr) return true;
+  const auto lock = store_->lock(runtime);
+  return store_->matrix(kernels[0]).view.data != nullptr;
 }
 
 KernelBank KernelBank::subset(const Indices& positions) const {

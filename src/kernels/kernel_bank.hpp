@@ -51,6 +51,12 @@ class KernelBank {
   // From now on the last combination is kept, if there is room: for several fits on one bank.
   void keep_sums() { *keeps_sums_ = true; }
 
+  // Several problems are going to be solved on these rows, or on parts of them.
+  void share() { *shared_ = true; }
+  // Whether the matrix of sum_m weights_m K_m had better be formed at once: it is in memory, others
+  // can use it too, it is small, or its rows take too long one by one.
+  bool forms_at_once(const Vector& weights, const Runtime& runtime) const;
+
   KernelBank subset(const Indices& positions) const;
 
   // The same kernels, each replaced by an approximation of low rank.
@@ -114,7 +120,7 @@ class KernelBank {
   // Shared with all subsets.
   std::shared_ptr<const FittedKernels> fitted_;
   std::shared_ptr<MemoryBudget> budget_;
-  std::shared_ptr<bool> keeps_sums_;
+  std::shared_ptr<bool> keeps_sums_, shared_;
 
   std::shared_ptr<const RowGroup> group_;
   std::shared_ptr<GramStore> store_;

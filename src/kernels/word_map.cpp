@@ -1,8 +1,9 @@
 #include "word_map.hpp"
 
+#include <array>
 #include <cmath>
 
-#include "../features/dense.hpp"
+#include "../features/word_table.hpp"
 #include "registry.hpp"
 
 namespace mk {
@@ -10,11 +11,24 @@ namespace mk {
 namespace {
 
 // Columns are faster than lists of words, but each example stores all of them.
-constexpr double most_columns = 256.0;
+constexpr std::size_t most_columns = 256;
 
 Index table_size(const Alphabet& alphabet, Index letters) {
   const double words = std::pow(static_cast<double>(alphabet.size()), static_cast<double>(letters));
-  return words <= most_columns ? static_cast<Index>(words) : 0;
+  return words <= static_cast<double>(most_columns) ? static_cast<Index>(words) : 0;
+}
+
+// Each word once, and how often it is there.
+WordTable::Example tabulate(const std::vector<std::uint64_t>& words) {
+  std::array<std::uint32_t, most_columns> counts{};
+  std::array<WordTable::Entry, most_columns + 1> found;  // and a place for what is known already
+  std::size_t size = 0;
+  for (const std::uint64_t word : words) {  // without a branch that could not be foreseen
+    found[size].word = static_cast<std::uint32_t>(word);
+    size += counts[word]++ == 0;
+  }
+  for (std::size_t k = 0; k < size; ++k) found[k].times = counts[found[k].word];
+  return WordTable::Example(found.begin(), found.begin() + static_cast<Index>(size));
 }
 
 }  // namespace
@@ -43,12 +57,11 @@ WordBag WordMap::words_of(const Strings& x, Index row, const MapInput& input,
 SharedFeatures WordMap::apply(const MapInput& input, const Runtime& runtime) const {
   const auto& x = raw_features<Strings>(input.x, input.kernel, input.argument, "text");
   if (table_ > 0) {
-    Matrix counts = Matrix::Zero(x.rows(), table_);
+    std::vector<WordTable::Example> examples(at(x.rows()));
     runtime.parallel_for(x.rows(), [&](Index i) {
-      const WordBag bag = words_of(x, i, input, runtime);
-      for (const std::uint64_t word : bag.words()) counts(i, static_cast<Index>(word)) += 1.0;
+      examples[at(i)] = tabulate(words_of(x, i, input, runtime).words());
     });
-    return own_dense(std::move(counts));
+    return std::make_shared<WordTable>(table_, std::move(examples));
   }
   std::vector<WordBag::Tally> examples(at(x.rows()));
   runtime.parallel_for(x.rows(),

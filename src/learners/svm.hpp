@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../losses/registry.hpp"
+#include "../solvers/deferred_q.hpp"
 #include "learner.hpp"
 
 namespace mk {
@@ -18,8 +19,8 @@ struct SvmOptions {
 
 Report svm_report(const SmoResult& solved);
 
-// f(q) with q the matrix of sum_m weights_m K_m: stored if it fits the memory budget, otherwise its
-// rows are computed on demand.
+// f(q) with q the matrix of sum_m weights_m K_m: stored if it fits the memory budget and pays (see
+// DeferredQ), otherwise its rows are computed on demand.
 template <class F>
 auto with_combination(const KernelBank& bank, const Vector& weights, const Runtime& runtime,
                       const F& f) {
@@ -27,8 +28,18 @@ auto with_combination(const KernelBank& bank, const Vector& weights, const Runti
     CachedQ q(bank.row_evaluator(weights, runtime), 0.8 * runtime.memory);
     return f(q);
   }
-  const GramView k = bank.combination(weights, runtime);
-  StoredQ q(k.view, runtime.memory - bank.matrix_bytes(), runtime);
+  const double bytes = bank.matrix_bytes(), spare = runtime.memory - bytes;
+  GramView k;
+  if (!bank.forms_at_once(weights, runtime)) {
+    const auto form = [&] {
+      k = bank.combination(weights, runtime);
+      return k.view;
+    };
+    DeferredQ q(bank.row_evaluator(weights, runtime), bytes, form, spare, runtime);
+    return f(q);
+  }
+  k = bank.combination(weights, runtime);
+  StoredQ q(k.view, spare, runtime);
   return f(q);
 }
 

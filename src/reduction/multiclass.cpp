@@ -226,9 +226,11 @@ std::vector<std::vector<SubModel>> fit_problem(const LearnerPath& path, const Ke
   check_problem(problem, bank.rows());
   const auto pairs = class_pairs(problem);
   std::vector<std::vector<SubModel>> by_pair(pairs.size());
-  const auto shared = SharedMoments::make(path, bank, problem, problem.classes, pairs, runtime);
+  KernelBank whole = bank;
+  if (pairs.size() > 1 || problem.probability) whole.share();
+  const auto shared = SharedMoments::make(path, whole, problem, problem.classes, pairs, runtime);
   const auto fit_one = [&](Index p) {
-    by_pair[at(p)] = fit_pair(path, bank, problem, pairs[at(p)], shared.get(), runtime);
+    by_pair[at(p)] = fit_pair(path, whole, problem, pairs[at(p)], shared.get(), runtime);
   };
   if (pairs.size() == 1) fit_one(0);  // leaves the threads to the fit itself
   else runtime.parallel_for(static_cast<Index>(pairs.size()), fit_one);

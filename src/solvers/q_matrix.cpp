@@ -102,6 +102,7 @@ CachedQ::CachedQ(std::unique_ptr<RowSource> rows, double cache_bytes)
   room_ = static_cast<std::size_t>(std::max(std::min(cache_bytes / 8.0, n * n), 2.0 * n));
   spare_bytes_ = std::max(cache_bytes - 8.0 * n * n, 0.0);
   block_.reset(new double[room_]);
+  prefer_huge_pages(block_.get(), room_ * sizeof(double));
 }
 
 const double* CachedQ::column(Index position) {
@@ -121,6 +122,7 @@ const double* CachedQ::column(Index position) {
   where_[variable] = recent_.begin();
   double* row = values(recent_.front().slot);
   rows_->row(variable, row);
+  ++computed_;
   return row;
 }
 

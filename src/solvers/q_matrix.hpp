@@ -83,6 +83,9 @@ class CachedQ final : public QMatrix {
   double spare_bytes() const override { return spare_bytes_; }
   LowRankForm low_rank() const override { return {rows_->low_rank()}; }
 
+  // How many rows were computed so far, counting each time.
+  Index computed() const { return computed_; }
+
  private:
   struct Entry {
     Index variable;
@@ -99,6 +102,7 @@ class CachedQ final : public QMatrix {
   std::unique_ptr<double[]> block_;  // not touched before it is used
   std::list<Entry> recent_;          // front = last used
   std::unordered_map<Index, std::list<Entry>::iterator> where_;
+  Index computed_ = 0;
 };
 
 // scale * Q + diag(ridge)

@@ -2,7 +2,7 @@
 // of calls, against the dense matrix.
 #include "check.hpp"
 #include "fixtures.hpp"
-#include "solvers/q_matrix.hpp"
+#include "solvers/deferred_q.hpp"
 
 using namespace mk;
 using namespace fixtures;
@@ -104,6 +104,64 @@ TEST(cached) {
     CachedQ q(problem.bank.row_evaluator(problem.weights, problem.runtime), bytes);
     for (std::uint64_t seed = 1; seed < 4; ++seed) check_sequence(q, problem.dense, seed);
   }
+}
+
+// The whole matrix is made where most requests are for other rows than before, on the full problem,
+// and before too many rows were computed; columns that were given out stay valid.
+TEST(deferred) {
+  const Index n = 1100;
+  const OnDemand problem(n);
+  int made = 0;
+  const auto form = [&] {
+    ++made;
+    return view(problem.dense);
+  };
+  const auto fresh = [&] {
+    return DeferredQ(problem.bank.row_evaluator(problem.weights, problem.runtime),
+                     problem.bank.matrix_bytes(), form, 1e9, problem.runtime);
+  };
+  const auto matches = [&](const double* column, Index variable) {
+    return distance(Vector(Eigen::Map<const Vector>(column, n)),
+                    Vector(problem.dense.col(variable))) < 1e-12;
+  };
+  {
+    DeferredQ q = fresh();  // every row is another one
+    const double* before = nullptr;
+    for (Index i = 0; i < 300; ++i) {
+      const double* column = q.column(i);
+      CHECK(matches(column, i));
+      if (i > 0) CHECK(matches(before, i - 1));
+      before = column;
+    }
+    CHECK(q.formed() && made == 1);
+    CHECK(!q.activate_narrow({1, 2}));
+    check_sequence(q, problem.dense, 1);
+    CHECK(made == 1);
+  }
+  {
+    DeferredQ q = fresh();  // the same rows again and again
+    for (Index i = 0; i < 1500; ++i) CHECK(matches(q.column(i * i % 200), i * i % 200));
+    CHECK(!q.formed());
+  }
+  {
+    DeferredQ q = fresh();  // all others, but of a part
+    Indices part = all_rows(n);
+    part.resize(700);
+    q.activate(part);
+    for (Index i = 0; i < 700; ++i) CHECK_CLOSE(q.column(i)[5], problem.dense(5, i), 1e-12);
+    q.activate({});
+    for (Index i = 700; i < n; ++i) q.column(i);  // too late
+    CHECK(!q.formed());
+  }
+  made = 0;
+  Vector b = Vector::Zero(n);
+  b.head(200).setOnes();
+  DeferredQ few = fresh(), many = fresh();  // a start with few coefficients, and with many
+  CHECK_CLOSE(distance(few.multiply(b, problem.runtime), Vector(problem.dense * b)), 0.0, 1e-11);
+  CHECK(!few.formed());
+  b.head(500).setOnes();
+  CHECK_CLOSE(distance(many.multiply(b, problem.runtime), Vector(problem.dense * b)), 0.0, 1e-11);
+  CHECK(many.formed() && made == 1);
 }
 
 // Products of rows on demand, on several panels: the same for any number of threads, and for the

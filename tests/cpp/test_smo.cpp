@@ -2,6 +2,7 @@
 // a slow solver written here, and the hard cases.
 #include "check.hpp"
 #include "fixtures.hpp"
+#include "solvers/deferred_q.hpp"
 #include "solvers/smo.hpp"
 
 using namespace mk;
@@ -562,6 +563,37 @@ TEST(rows_on_demand_find_the_same_optimum) {
     const SmoResult r = solve_smo(q, s.problem, Vector(), tight(), runtime);
     check_certificate(s, r, 1e-9);
     CHECK_CLOSE(r.objective, stored.objective, 1e-9);
+  }
+}
+
+// With few support vectors the whole matrix is not made, with many it is; the number of threads has
+// no part in it.
+TEST(deferred_matrices_find_the_same_optimum) {
+  for (const double gamma : {0.05, 20.0}) {
+    const Matrix x = normal_matrix(1100, 3, 8);
+    Instance s = c_svc(1100, 5.0, 8);
+    for (Index i = 0; i < 1100; ++i) {
+      const bool positive = x(i, 0) + 0.3 * x(i, 1) > 0.0;
+      s.problem.linear[i] = positive ? 1.0 : -1.0;
+      s.problem.upper[i] = positive ? 5.0 : 0.0;
+      s.problem.lower[i] = positive ? 0.0 : -5.0;
+    }
+    Vector beta;
+    for (int threads : {1, 3}) {
+      const TestRuntime runtime(threads);
+      const auto bank = make_bank({item("rbf", {{"gamma", gamma}})}, x, runtime);
+      s.k = to_matrix(bank.matrix(0, runtime).view);
+      const SmoResult stored = solve(s, SmoOptions());
+      DeferredQ q(
+          bank.row_evaluator(Vector::Ones(1), runtime), bank.matrix_bytes(),
+          [&] { return view(s.k); }, 1e9, runtime);
+      const SmoResult r = solve_smo(q, s.problem, Vector(), SmoOptions(), runtime);
+      CHECK(q.formed() == (gamma > 1.0));
+      CHECK(r.converged);
+      CHECK_CLOSE(r.objective, stored.objective, 1e-4 * stored.objective);
+      CHECK(threads == 1 || identical(r.beta, beta));
+      beta = r.beta;
+    }
   }
 }
 

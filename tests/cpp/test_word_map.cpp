@@ -99,6 +99,45 @@ TEST(spectrum_counts_words_of_any_length) {
     }
 }
 
+// Sums of short integers where these suffice, products of dense rows elsewhere: for counts at the
+// end of the range of short integers, for sequences with most of the words, for tiles that begin
+// anywhere, and from one example to the next.
+TEST(tables_of_words_are_exact_for_short_and_long_sequences) {
+  Texts x = random_texts(140, 30, 11, "ACGT");
+  x[3] = std::string(65537, 'A');   // 65,535 times AAA
+  x[40] = std::string(65538, 'C');  // beyond
+  x[41] = std::string(300, 'G');    // 298 squared is beyond, too
+  x[77] = random_texts(1, 1000, 12, "ACGT")[0];
+  x[78] = "";
+  const Texts z(x.begin() + 35, x.begin() + 85);
+  const State it = with_alphabet(item("spectrum", {{"k", 3.0}}), "ACGT");
+  std::map<std::string, Counts> known;
+  for (const std::string& text : x) known.emplace(text, spectrum(text, 3));
+  const Matrix expected =
+      naive(x, x, [&](const std::string& text) -> const Counts& { return known.at(text); });
+  for (int threads : {1, 3}) {
+    const TestRuntime runtime(threads);
+    const Computed found = compute(it, x, z, runtime);
+    CHECK(identical(found.train, expected));
+    CHECK(identical(found.cross, Matrix(expected.middleRows(35, 50))));
+    // Rows one by one, of a part of the examples.
+    const auto set = std::make_shared<KernelSet>(std::vector<State>{it}, Index{1});
+    Examples train = texts(x);
+    set->complete(train, "x", runtime);
+    const KernelBank bank(set, train, runtime);
+    const auto rows = bank.row_evaluator(Vector::Ones(1), runtime);
+    CHECK(identical(rows->diagonal(), Vector(expected.diagonal())));
+    const Indices part = {139, 3, 77, 40, 41, 0, 12, 78, 5, 6};
+    rows->activate(part);
+    Vector row(10);
+    for (const Index i : {3, 41, 77, 120}) {
+      rows->row(i, row.data());
+      for (std::size_t k = 0; k < part.size(); ++k)
+        CHECK(row[static_cast<Index>(k)] == expected(part[k], i));
+    }
+  }
+}
+
 TEST(letters_outside_the_alphabet_cut_sequences) {
   const auto counts = [](const std::string& text) {
     Counts out;

@@ -129,6 +129,13 @@ test_that("max_levels says how many values of text are categories", {
   ), max_levels = 51))
   expect_no_error(easymkl(class ~ ., data, max_levels = 51))
   expect_no_error(update(wide, data = data, max_levels = 51))
+  matrix_of <- function(x, ...) kernel_matrix(kernel_rbf(1), x, ...)
+  tight(matrix_of(data[c(1:3, 5)]))
+  tight(matrix_of(table(data), max_levels = 50))
+  expected <- suppressMessages(matrix_of(twin[c(1:3, 5)]))
+  expect_equal(matrix_of(data[c(1:3, 5)], max_levels = 51), expected, tolerance = 1e-12)
+  expect_no_error(matrix_of(list(a = data[1:3], b = data[5]), max_levels = Inf))
+  expect_mkl_error(matrix_of(data[1:3], max_levels = 0), "`max_levels`")
   # a smaller number counts too, for text and for the message about factors
   few <- with_column(rep(letters[1:4], 30), 120)
   expect_no_error(mkl(class ~ ., few, max_levels = 4))

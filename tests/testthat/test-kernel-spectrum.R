@@ -202,3 +202,11 @@ test_that("names of alphabets are known in upper case too", {
   )
   expect_identical(names(kernel_spectrum(2, alphabet = "RNA")), "spectrum(k=2, alphabet=rna)")
 })
+
+test_that("kerntools gives the same", {
+  x <- c(random_dna(30, 60), random_dna(3, 900, seed = 5), strrep("A", 400))
+  for (k in 1:4) {
+    theirs <- unname(unclass(kerntools("Spectrum")(x, alphabet = c("A", "C", "G", "T"), l = k)))
+    expect_identical(kernel_matrix(kernel_spectrum(k, "dna"), x), theirs)
+  }
+})

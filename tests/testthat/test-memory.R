@@ -138,3 +138,28 @@ test_that("learners of kernel weights stay within their budget", {
     expect_equal(tight$objective, roomy$objective, tolerance = 1e-3)
   }
 })
+
+# 2,600 rows: the matrix takes more than the 32 MB that are stored in any case.
+test_that("the matrix that is formed when it pays changes no fit, and threads change none", {
+  n <- 2600
+  x <- with_seed(3, matrix(rnorm(n * 3), n))
+  side <- x[, 1] + sin(2 * x[, 2])
+  tasks <- list(few = factor(side > 0), many = factor(rep(1:2, n / 2)), regression = side)
+  for (task in names(tasks)) {
+    fit <- function(memory = "2GB", threads = 1) {
+      mkl(x, tasks[[task]], kernels = kernel_rbf(gamma = 0.5), learner = learner_svm(2),
+          control = mkl_control(memory = memory, threads = threads))
+    }
+    chosen <- fit()
+    rows <- fit("40MB") # does not fit
+    expect_true(all(converged(chosen)) && all(converged(rows)))
+    expect_equal(objective(chosen), objective(rows), tolerance = 1e-5)
+    found <- support(chosen)
+    expect_gt(length(intersect(found, support(rows))) / length(union(found, support(rows))), 0.99)
+    decide <- function(fit) predict(fit, x[1:50, ] + 0.1, type = "decision")
+    expect_equal(decide(chosen), decide(rows), tolerance = 5e-3)
+    two <- fit(threads = 2)
+    expect_identical(decide(two), decide(chosen))
+    expect_identical(coef(two), coef(chosen))
+  }
+})
