@@ -4,21 +4,27 @@
 #include <cmath>
 #include <limits>
 
-#include "../base/cholesky.hpp"
 #include "../base/errors.hpp"
+#include "../base/random.hpp"
+#include "low_rank_system.hpp"
 
 namespace mk {
 
 namespace {
 
-constexpr int most_rounds = 60;       // of the proximal point method
-constexpr int most_steps = 200;       // Newton steps in a round
-constexpr int most_trials = 30;       // on a line
-constexpr double flat = 0.1;          // share of the slope at which a line search is good enough
-constexpr Index enough_examples = 8;  // for each column of Z, while the solution is far
-constexpr double rough = 0.02;        // share of the largest gradient that is far
-constexpr double growth = 10.0;       // of sigma from round to round
-constexpr double inner_share = 0.2;   // of the violation that a round may leave by itself
+constexpr int most_rounds = 60;      // of the proximal point method
+constexpr int most_steps = 200;      // Newton steps in a round
+constexpr int most_trials = 30;      // on a line
+constexpr double flat = 0.1;         // share of the slope at which a line search is good enough
+constexpr double rough = 0.02;       // share of the largest gradient that is far
+constexpr double growth = 10.0;      // of sigma from round to round
+constexpr double inner_share = 0.2;  // of the violation that a round may leave by itself
+constexpr double direct = 0.1;       // share of a Newton step that may be missing
+// A start is the solution for one in so many examples, as long as that leaves this many for each
+// column of Z.
+constexpr Index fewer = 8;
+constexpr Index least_examples = 8;
+constexpr std::uint64_t draw_examples = 0x6c6f7772616e6b00ULL;
 
 // b_i(mu) = the value in its bounds next to (a_i - mu) / r_i, for the variables of one sum.
 struct Responses {
@@ -75,19 +81,26 @@ class LowRankNewton {
         size_(problem.linear.size()),
         ridge_(q.ridge.size() > 0 ? q.ridge : Vector::Zero(size_)),
         reach_(std::sqrt(std::max(largest, 0.0))),
-        bounds_{0, size_} {
+        bounds_{0, size_},
+        system_(z_, q.scale, runtime) {
     if (problem.second >= 0) bounds_ = {0, problem.second, size_};
     mu_ = Vector::Zero(static_cast<Index>(bounds_.size()) - 1);
-    b_ = make_feasible(problem, start.size() == size_ ? start : Vector::Zero(size_));
-    w_ = root_ * z_.backward(fold(b_));
-    f_ = root_ * z_.forward(w_);
     cornered_ = false;
     for (Index v = 0; v < size_; ++v)
       cornered_ = cornered_ || (!(ridge_[v] > 0.0) && problem.lower[v] < problem.upper[v]);
+    const bool known = start.size() == size_ && !start.isZero(0.0);
+    b_ = make_feasible(problem, known ? start : Vector::Zero(size_));
+    fixed_ = b_.isZero(0.0) ? Vector::Zero(z_.columns()) : z_.backward(fold(b_));
+    summed_ = b_;
+    w_ = root_ * fixed_;
+    f_ = Vector::Zero(n_);
+    if (!known && warm_up(largest)) return;
+    if (!b_.isZero(0.0)) f_ = root_ * z_.forward(w_);
+    sigma_ = first_sigma();
   }
 
   SmoResult solve() {
-    double sigma = first_sigma(), within = inner_share * std::max(options_.tol, 1e-2);
+    double sigma = sigma_, within = inner_share * std::max(options_.tol, 1e-2);
     SmoResult best;
     int idle = 0;
     for (int round = 0; round < most_rounds && idle < 4; ++round, sigma *= growth) {
@@ -112,6 +125,72 @@ class LowRankNewton {
   Vector fold(const Vector& b) const { return size_ == n_ ? b : Vector(b.head(n_) + b.tail(n_)); }
   double group_total(Index g) const { return g == 0 ? problem_.total : problem_.second_total; }
   Index groups() const { return mu_.size(); }
+
+  // Z'b: of the last b and what has changed since, if that is less.
+  const Vector& summed() {
+    Vector change = fold(b_) - fold(summed_);
+    const Vector now = fold(b_);
+    if (2 * (change.array() != 0.0).count() < (now.array() != 0.0).count())
+      fixed_ += z_.backward(change);
+    else fixed_ = z_.backward(now);
+    summed_ = b_;
+    return fixed_;
+  }
+
+  // Starts from the solution for a part of the examples, if there are so many that it is worth it:
+  // they stand for all.
+  bool warm_up(double largest) {
+    const Index count = n_ / fewer, copies = size_ / n_;
+    if (count < least_examples * z_.columns()) return false;
+    Random random(0, draw_examples);
+    Indices rows(at(count)), variables;
+    for (Index k = 0; k < count; ++k) rows[at(k)] = k * fewer + random.below(fewer);
+    for (Index c = 0; c < copies; ++c)
+      for (const Index row : rows) variables.push_back(row + c * n_);
+    SmoProblem p = problem_;
+    const double each = static_cast<double>(fewer);
+    p.linear = take(problem_.linear, variables);
+    p.lower = each * take(problem_.lower, variables);
+    p.upper = each * take(problem_.upper, variables);
+    if (problem_.second >= 0)
+      p.second =
+          std::lower_bound(variables.begin(), variables.end(), problem_.second) - variables.begin();
+    if (!reachable(p)) return false;
+    const std::unique_ptr<LowRank> z = z_.part(rows);
+    const LowRankForm form = {z.get(), root_ * root_, take(ridge_, variables) / each, copies};
+    SmoOptions options = options_;
+    options.tol = std::max(options.tol, 1e-2);
+    LowRankNewton part(form, p, Vector(), largest, options, runtime_);
+    part.solve();
+    start_from(part);
+    return true;
+  }
+
+  // Each total between the sums of the bounds, with room to spare.
+  static bool reachable(const SmoProblem& p) {
+    const Index n = p.linear.size(), boundary = p.second < 0 ? n : p.second;
+    const auto between = [&](Index first, Index last, double total) {
+      const double least = p.lower.segment(first, last - first).sum();
+      const double most = p.upper.segment(first, last - first).sum();
+      return (least < total && total < most) || (least == total && most == total);
+    };
+    return between(0, boundary, p.total) && (boundary == n || between(boundary, n, p.second_total));
+  }
+
+  // The center of the first round is halfway between the bounds for examples on the margin, from
+  // where a rounding that is as wide as the part's errors are large reaches both.
+  void start_from(const LowRankNewton& part) {
+    w_ = part.w_;
+    mu_ = part.mu_;
+    f_ = root_ * z_.forward(w_);
+    sigma_ = growth * first_sigma();
+    for (Index g = 0; g < groups(); ++g)
+      for (Index v = bounds_[at(g)]; v < bounds_[at(g) + 1]; ++v) {
+        const double slope = problem_.linear[v] - f_[v % n_] - mu_[g];
+        const double middle = 0.5 * (problem_.lower[v] + problem_.upper[v]) + sigma_ * slope;
+        b_[v] = std::min(std::max(middle, problem_.lower[v]), problem_.upper[v]);
+      }
+  }
 
   // At first the rounded part of a loss is about as wide as its gradients are large.
   double first_sigma() const {
@@ -147,7 +226,7 @@ class LowRankNewton {
     respond(f_, mu_, b_);
     double most = 0.0;
     for (int step = 0; step < most_steps && steps_ < options_.max_iter; ++step) {
-      const Vector gradient = w_ - root_ * z_.backward(fold(b_));
+      const Vector gradient = w_ - root_ * summed();
       const double off = reach_ * gradient.norm();
       // Rounding keeps the gradient from falling below this.
       if (off <= std::max(within, 1e-14 * reach_ * w_.norm()) || !std::isfinite(off)) return;
@@ -159,50 +238,16 @@ class LowRankNewton {
     }
   }
 
-  // Far from the solution the curvature of some of the examples, spread evenly, is good enough: it
-  // is what takes the time.
-  void thin_out(Vector& curvature) const {
-    const auto active = static_cast<Index>((curvature.array() > 0.0).count());
-    const Index step = active / (enough_examples * z_.columns());
-    if (step < 2) return;
-    Index seen = 0;
-    for (Index v = 0; v < size_; ++v)
-      if (curvature[v] > 0.0) curvature[v] *= seen++ % step == 0 ? static_cast<double>(step) : 0.0;
-  }
-
-  // The multipliers move along, so that their rows and columns are taken out of the matrix of
-  // second derivatives.
-  Vector newton_direction(const Vector& gradient, bool far) const {
-    Vector curvature = Vector::Zero(size_);
-    for (Index v = 0; v < size_; ++v)
-      if (b_[v] > problem_.lower[v] && b_[v] < problem_.upper[v]) curvature[v] = inverse_[v];
-    if (far) thin_out(curvature);
-    Matrix h = z_.gram(root_ * root_ * fold(curvature));
-    h.diagonal().array() += 1.0;
+  Vector newton_direction(const Vector& gradient, bool far) {
+    std::vector<Vector> curvatures;
     for (Index g = 0; g < groups(); ++g) {
       Vector own = Vector::Zero(size_);
-      const Index first = bounds_[at(g)], count = bounds_[at(g) + 1] - first;
-      own.segment(first, count) = curvature.segment(first, count);
-      const double sum = own.sum();
-      if (!(sum > 0.0)) continue;
-      const Vector border = root_ * z_.backward(fold(own));
-      h.selfadjointView<Eigen::Lower>().rankUpdate(border, -1.0 / sum);
+      for (Index v = bounds_[at(g)]; v < bounds_[at(g) + 1]; ++v)
+        if (b_[v] > problem_.lower[v] && b_[v] < problem_.upper[v]) own[v] = inverse_[v];
+      curvatures.push_back(fold(own));
     }
-    return solve(h, -gradient);
-  }
-
-  // A ridge makes up for rounding errors of large curvatures.
-  Vector solve(const Matrix& h, Vector right) const {
-    for (double ridge = 0.0; ridge < 1e-2; ridge = std::max(1e-14, 100.0 * ridge)) {
-      Matrix factored = h;
-      factored.diagonal() *= 1.0 + ridge;
-      const Cholesky factor(factored, runtime_);
-      if (factor.info() != Eigen::Success) continue;
-      Vector solution = right;
-      factor.solveInPlace(solution);
-      return solution;
-    }
-    return right;  // the gradient, a direction of descent too
+    system_.set(std::move(curvatures));
+    return system_.solve(-gradient, direct, far);
   }
 
   // To where the objective is nearly least on the line: its slope grows with t, and at t = 1 it is
@@ -240,7 +285,9 @@ class LowRankNewton {
   // gradient anew.
   SmoResult conclude() {
     for (Index g = 0; g < groups(); ++g) balance(g);
-    w_ = root_ * z_.backward(fold(b_));
+    fixed_ = z_.backward(fold(b_));
+    summed_ = b_;
+    w_ = root_ * fixed_;
     f_ = root_ * z_.forward(w_);
     SmoResult r;
     r.beta = b_;
@@ -290,6 +337,9 @@ class LowRankNewton {
   Indices bounds_;      // of the variables of each sum
   bool cornered_;       // some variable has no ridge
   Vector mu_, w_, f_, b_;
+  Vector fixed_, summed_;  // Z'b of a b
+  double sigma_ = 1.0;     // of the first round
+  LowRankSystem system_;
   Vector inverse_, shifted_;  // of this round: 1 / (r + 1 / sigma), p + b / sigma
   double steps_ = 0.0;
 };

@@ -2,7 +2,7 @@
 // same matrix written out.
 #include "check.hpp"
 #include "fixtures.hpp"
-#include "kernels/kernel_features.hpp"
+#include "kernels/feature_sum.hpp"
 #include "losses/epsilon_insensitive.hpp"
 #include "losses/hinge.hpp"
 #include "losses/one_class.hpp"
