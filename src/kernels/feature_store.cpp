@@ -118,8 +118,12 @@ class MadePass final : public FeaturePass {
   }
   void read(Index panel, const double* buffer, bool whole, double* out) const override {
     if (whole && !triangle_.empty()) return triangle_.multiply(buffer, size(panel), simd_, out);
-    for (Index c = 0; c < columns_; ++c)
-      for (Index i = 0; i < size(panel); ++i) out[i * columns_ + c] = buffer[i + panel_rows * c];
+    // As many rows at a time as there are numbers in a cache line.
+    for (Index first = 0; first < size(panel); first += strip_rows) {
+      const Index last = std::min(size(panel), first + strip_rows);
+      for (Index c = 0; c < columns_; ++c)
+        for (Index i = first; i < last; ++i) out[i * columns_ + c] = buffer[i + panel_rows * c];
+    }
   }
 
  private:

@@ -14,7 +14,6 @@ constexpr Index few_examples = 8;
 constexpr int most_iterations = 30;
 // An iteration that is limited by memory takes as long as so many sums of its numbers.
 constexpr double time_of_pass = 6.0;
-constexpr int least_patience = 6;
 
 }  // namespace
 
@@ -98,7 +97,7 @@ bool LowRankSystem::iterate(const Vector& right, double tol, int most, Vector& x
   Vector left = right - multiply(x), turned = precondition(left), direction = turned;
   double size = left.dot(turned);
   const double enough = tol * tol * right.dot(precondition(right));
-  for (int iteration = 0; iteration < most; ++iteration) {
+  for (iterations_ = 0; iterations_ < most; ++iterations_) {
     if (!(size > enough)) return true;
     const Vector image = multiply(direction);
     const double curved = direction.dot(image);
@@ -114,13 +113,16 @@ bool LowRankSystem::iterate(const Vector& right, double tol, int most, Vector& x
 }
 
 Vector LowRankSystem::solve(const Vector& right, double tol, bool rough) {
-  if (factor_ && patience_ >= least_patience) {
-    Vector x = precondition(right);
-    if (iterate(right, tol, std::min(patience_, most_iterations), x)) return x;
+  Vector x;
+  if (factor_) {
+    x = precondition(right);
+    if (iterate(right, tol, std::min(usual_ + patience_, most_iterations), x)) return x;
   }
   build(rough);
-  Vector x = precondition(right);
-  if (!all_rows_ && !rough && factor_) iterate(right, tol, most_iterations, x);
+  if (all_rows_ || rough || !factor_) return precondition(right);
+  if (x.size() == 0) x = precondition(right);
+  iterate(right, tol, most_iterations, x);
+  usual_ = iterations_;
   return x;
 }
 

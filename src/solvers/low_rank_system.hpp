@@ -48,6 +48,8 @@ class LowRankSystem {
   std::optional<Cholesky> factor_;
   bool all_rows_ = false;  // of its D
   int patience_ = 0;       // iterations that take as long as another matrix
+  int iterations_ = 0;     // of the last solution
+  int usual_ = 0;          // with a matrix of its own
 };
 
 }  // namespace mk
