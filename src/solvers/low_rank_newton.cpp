@@ -32,6 +32,8 @@ constexpr double rounded_share = 0.06;
 // column of Z.
 constexpr Index fewer = 8;
 constexpr Index least_examples = 8;
+constexpr Index fewest = 1024;  // however few columns there are
+constexpr int most_vain = 5;    // Newton steps without half the gradient: rounding
 constexpr std::uint64_t draw_examples = 0x6c6f7772616e6b00ULL;
 
 // b_i(mu) = the value in its bounds next to (a_i - mu) / r_i, for the variables of one sum.
@@ -149,7 +151,8 @@ class LowRankNewton {
   // The gap falls with the gradient.
   double next_within(double within, const SmoResult& r) const {
     if (r.violation > options_.tol) return std::min(0.1 * within, inner_share * r.violation);
-    return within * std::min(0.1, 0.3 * options_.tol * std::abs(r.objective) / r.gap);
+    const double share = 0.3 * options_.tol * std::abs(r.objective) / r.gap;
+    return within * std::min(std::max(share, 1e-3), 0.1);
   }
 
   // Z'b: of the last b and what has changed since, if that is less.
@@ -163,11 +166,14 @@ class LowRankNewton {
     return fixed_;
   }
 
+  // Whether parts of the examples are worth a solution of their own.
+  bool many() const { return n_ / fewer >= std::max(least_examples * z_.columns(), fewest); }
+
   // Starts from the solution for a part of the examples, if there are so many that it is worth it:
   // they stand for all.
   bool warm_up(double largest) {
+    if (!many()) return false;
     const Index count = n_ / fewer;
-    if (count < least_examples * z_.columns()) return false;
     Random random(0, draw_examples);
     Indices rows(at(count));
     for (Index k = 0; k < count; ++k) rows[at(k)] = k * fewer + random.below(fewer);
@@ -190,7 +196,7 @@ class LowRankNewton {
   // The variables that may leave their bounds, or are not at them, are brought to the solution
   // while the others wait; false if these are too few. `violation`: of the present solution.
   bool settle(double sigma, double violation) {
-    if (!cornered_) return false;
+    if (!cornered_ || !many()) return false;
     const Indices rows = open_rows(clearly * violation), variables = both(rows);
     if (rows.empty() || 2 * static_cast<Index>(rows.size()) > n_) return false;
     const std::unique_ptr<LowRank> z = z_.part(rows);
@@ -319,16 +325,21 @@ class LowRankNewton {
   // Newton's steps until the decision values are off by no more than `within`.
   void descend(double within) {
     respond(f_, mu_, b_);
+    double least = infinity;
+    int vain = 0;
     for (int step = 0; step < most_steps && steps_ < options_.max_iter; ++step) {
       const Vector gradient = w_ - root_ * summed();
       const double off = reach_ * gradient.norm();
       // Rounding keeps the gradient from falling below this.
       if (off <= std::max(within, 1e-14 * reach_ * w_.norm()) || !std::isfinite(off)) return;
+      vain = off < 0.5 * least ? 0 : vain + 1;
+      if (vain > most_vain && off < 1e-6 * reach_ * w_.norm()) return;
+      least = std::min(least, off);
       if (!(most_ > 0.0)) most_ = off;
       const bool far = cold_ && off > rough * most_;
       const double tol = std::max(full_step_ ? tight : loose, std::min(loose, 0.3 * within / off));
       const Vector direction = newton_direction(gradient, tol, far);
-      if (!(-direction.dot(gradient) > 1e-16 * w_.squaredNorm())) return;
+      if (!(direction.dot(gradient) < 0.0)) return;
       move(direction, gradient);
       ++steps_;
     }
@@ -353,9 +364,12 @@ class LowRankNewton {
     const double at_zero = direction.dot(gradient), curved = direction.squaredNorm();
     const double linear = direction.dot(w_);
     double low = 0.0, high = infinity, slope_low = at_zero, slope_high = 0.0, t = 1.0;
+    // Slopes are rounding, and steps too short to change a piece.
+    const bool short_step = -at_zero <= 1e-13 * w_.squaredNorm();
     Vector mu = mu_, b = b_;
     for (int trial = 0; trial < most_trials; ++trial) {
       respond(f_ + t * along, mu, b);
+      if (short_step) break;
       const double slope = linear + t * curved - along.dot(fold(b));
       if (std::abs(slope) <= flat * std::abs(at_zero) || (slope < 0.0 && t >= 1.0 && trial == 0))
         break;
