@@ -141,6 +141,38 @@ TEST(matrices_of_low_rank_in_name_only_are_formed) {
                   four.quick(loss, options).coefficients));
 }
 
+// Starts from parts of the examples and rounds on open ones: the primal objective, from the
+// definition of the loss, and the dual one enclose the solution.
+TEST(many_examples_are_solved_part_by_part) {
+  Case c(9000, 16, 5);
+  SmoOptions options;
+  options.tol = 1e-6;
+  const Matrix z = [&] {
+    const FeatureSum sum(c.features, c.weights, c.runtime);
+    Matrix all(9000, sum.columns());
+    for (Index j = 0; j < all.cols(); ++j) all.col(j) = sum.forward(Vector::Unit(all.cols(), j));
+    return all;
+  }();
+  const auto check = [&](const Loss& loss, const auto& error) {
+    const SvmSolution s = c.quick(loss, options);
+    CHECK(s.solved.converged);
+    const Vector w = z.transpose() * s.coefficients;
+    CHECK(distance(s.fitted, Vector((z * w).array() + s.solved.bias)) < 1e-6);
+    double primal = 0.5 * w.squaredNorm();
+    for (Index i = 0; i < 9000; ++i)
+      primal += loss.cost * c.target.weights[i] * error(c.target.y[i], s.fitted[i]);
+    CHECK_CLOSE(primal, s.solved.objective, 1e-6 * primal);
+  };
+  check(HingeLoss(parameters({{"cost", 2.0}})),
+        [](double y, double f) { return std::max(0.0, 1.0 - y * f); });
+  check(SquaredHingeLoss(parameters({{"cost", 2.0}})),
+        [](double y, double f) { return std::pow(std::max(0.0, 1.0 - y * f), 2); });
+  c.target.kind = regression();
+  c.target.y = z * normal_matrix(z.cols(), 1, 2) + normal_matrix(9000, 1, 9);
+  check(EpsilonInsensitiveLoss(parameters({{"cost", 3.0}, {"epsilon", 0.1}})),
+        [](double y, double f) { return std::max(0.0, std::abs(y - f) - 0.1); });
+}
+
 TEST(solutions_short_of_the_tolerance_are_not_converged) {
   const Case c(90, 20, 5);
   SmoOptions options;
