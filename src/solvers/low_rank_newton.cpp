@@ -26,13 +26,14 @@ constexpr double tight = 0.02;
 // Variables at a bound stay there for some rounds if their gradient is off 0 by this share of the
 // violation.
 constexpr double clearly = 0.5;
+constexpr double nearer = 0.2;  // from one such margin to the next
 // Share of the width of the rounded part of a loss that the first round may be off.
 constexpr double rounded_share = 0.06;
 // A start is the solution for one in so many examples, as long as that leaves this many for each
 // column of Z.
 constexpr Index fewer = 8;
 constexpr Index least_examples = 8;
-constexpr Index fewest = 1024;  // however few columns there are
+constexpr Index fewest = 1024;  // in any part
 constexpr int most_vain = 5;    // Newton steps without half the gradient: rounding
 constexpr std::uint64_t draw_examples = 0x6c6f7772616e6b00ULL;
 
@@ -114,13 +115,15 @@ class LowRankNewton {
     double sigma = sigma_, within = inner_share * std::max(options_.tol, 1e-2);
     // What is rounded is off by more.
     if (cornered_) within = std::max(within, rounded_share * width() / sigma);
-    double before = 0.0, last = 0.0;  // violations
+    double before = 0.0, last = 0.0, margin = infinity;  // the first two: violations
     SmoResult best;
     int idle = 0;
     for (int round = 0; round < most_rounds && idle < 4; ++round, sigma *= growth) {
       // Those that wait may hinder the others.
       const bool stuck = round > 1 && last > 0.5 * before;
-      if (round == 0 || stuck || !settle(sigma, last)) {
+      // Later rounds concern few more than those that are out of order.
+      if (round > 0) margin = std::min(clearly * last, nearer * margin);
+      if (round == 0 || stuck || !settle(sigma, margin)) {
         round_off(cornered_ ? 1.0 / sigma : 0.0);
         descend(within);
       }
@@ -194,10 +197,10 @@ class LowRankNewton {
   }
 
   // The variables that may leave their bounds, or are not at them, are brought to the solution
-  // while the others wait; false if these are too few. `violation`: of the present solution.
-  bool settle(double sigma, double violation) {
-    if (!cornered_ || !many()) return false;
-    const Indices rows = open_rows(clearly * violation), variables = both(rows);
+  // while the others wait; false if these are too few.
+  bool settle(double sigma, double margin) {
+    if (!cornered_ || n_ < 2 * fewest) return false;
+    const Indices rows = open_rows(margin), variables = both(rows);
     if (rows.empty() || 2 * static_cast<Index>(rows.size()) > n_) return false;
     const std::unique_ptr<LowRank> z = z_.part(rows);
     const LowRankForm form = {z.get(), root_ * root_, take(ridge_, variables), size_ / n_};
