@@ -156,7 +156,7 @@ void FeatureSweep::pack(Index first, Index count, const Vector& weights, Vector&
       RowMatrix z(own, store(p).columns());
       const Index place = first / panel_rows + panel;
       passes_[k]->open(place, buffer.data());
-      passes_[k]->read(place, buffer.data(), store(p).steep(), z.data());
+      passes_[k]->read(place, buffer.data(), multiplies_features(p), z.data());
       for (Index i = 0; i < own; ++i) {
         const double root = p.root * std::sqrt(weights[first + start + i]);
         for (Index c = 0; c < z.cols(); ++c) {
@@ -181,16 +181,21 @@ Matrix FeatureSweep::gram(const Vector& weights) const {
   return out;
 }
 
+// Whether products are those of features from the start: where those of values would lose digits,
+// and of few rows, which are multiplied by the triangle in less time than the products.
+bool FeatureSweep::multiplies_features(const FeaturePart& p) const {
+  return store(p).triangle().empty() || store(p).steep() || rows() < store(p).columns();
+}
+
 // From products of values to those of features, T'GT: G T, transposed, times T.
 void FeatureSweep::outward_both(Matrix& products) const {
-  bool has_triangle = false;
-  for (const FeaturePart& p : parts_)
-    has_triangle = has_triangle || !(store(p).triangle().empty() || store(p).steep());
-  if (!has_triangle) return;
+  if (std::all_of(parts_.begin(), parts_.end(),
+                  [&](const FeaturePart& p) { return multiplies_features(p); }))
+    return;
   products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
   for (int side = 0; side < 2; ++side) {
     for (const FeaturePart& p : parts_)
-      if (!(store(p).triangle().empty() || store(p).steep())) multiply_columns(p, products);
+      if (!multiplies_features(p)) multiply_columns(p, products);
     products.transposeInPlace();
   }
 }

@@ -32,6 +32,7 @@ class FeatureSweep {
   template <class Middle>
   void run(const Vector* w, const Middle& middle, Matrix* sums) const;
   void pack(Index first, Index count, const Vector& weights, Vector& packed) const;
+  bool multiplies_features(const FeaturePart& part) const;
   void outward_both(Matrix& products) const;
   void multiply_columns(const FeaturePart& part, Matrix& products) const;
 

@@ -33,8 +33,9 @@ constexpr double rounded_share = 0.06;
 // column of Z.
 constexpr Index fewer = 8;
 constexpr Index least_examples = 8;
-constexpr Index fewest = 1024;  // in any part
-constexpr int most_vain = 5;    // Newton steps without half the gradient: rounding
+constexpr double rough_start = 0.3;  // violation of that solution, of the largest gradient
+constexpr Index fewest = 1024;       // in any part
+constexpr int most_vain = 5;         // Newton steps without half the gradient: rounding
 constexpr std::uint64_t draw_examples = 0x6c6f7772616e6b00ULL;
 
 // b_i(mu) = the value in its bounds next to (a_i - mu) / r_i, for the variables of one sum.
@@ -189,7 +190,9 @@ class LowRankNewton {
     const std::unique_ptr<LowRank> z = z_.part(rows);
     const LowRankForm form = {z.get(), root_ * root_, take(ridge_, variables) / each, size_ / n_};
     SmoOptions options = options_;
-    options.tol = std::max(options.tol, 1e-2);
+    // As far as the first round of all examples needs it.
+    const double slope = cornered_ ? rough_start * width() / first_sigma() : 1e-2;
+    if (std::isfinite(slope)) options.tol = std::max(options.tol, slope);
     LowRankNewton part(form, p, Vector(), largest, options, runtime_);
     part.solve();
     start_from(part);

@@ -10,7 +10,7 @@ namespace {
 // Examples for each column of Z that a preconditioner is made of, and fewer while the solution is
 // far.
 constexpr Index enough_examples = 16;
-constexpr Index few_examples = 8;
+constexpr Index few_examples = 4;
 constexpr int most_iterations = 30;
 // An iteration that is limited by memory takes as long as so many sums of its numbers.
 constexpr double time_of_pass = 6.0;
