@@ -137,8 +137,8 @@ new_approximation <- function(m, landmarks, rows) {
 #'
 #' The features of n rows and M kernels take `8 * n * count * M` bytes in double precision. Beyond
 #' `memory` of [mkl_control()] they are stored in single precision or computed anew in each pass,
-#' see the section Memory of [nystrom()]. The learners are those of [nystrom()]. Kernels may have all
-#' normalizers but `"center"`, and may not be label-based. As there are no training rows in the
+#' see the section Memory of [nystrom()]. The learners are those of [nystrom()]. Kernels may have
+#' all normalizers but `"center"`, and may not be label-based. As there are no training rows in the
 #' model, `support()` is empty and [explain_case()] shows no training cases.
 #'
 #' # Choosing the number of features

@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
+#include "feature_sum.hpp"
 #include "gram_store.hpp"
 #include "kernel_block.hpp"
-#include "feature_sum.hpp"
 #include "row_evaluator.hpp"
 #include "tile_writer.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "feature_sum.hpp"
+#include "feature_sweep.hpp"
 
 namespace mk {
 
@@ -70,14 +70,14 @@ std::shared_ptr<const KernelFeatures> KernelFeatures::part(const Indices& positi
 }
 
 Vector KernelFeatures::forward(Index m, const Vector& w, const Runtime& runtime) const {
-  return FeatureSweep(*this, {{m, 0, 1.0}}, rows_, runtime).forward(w);
+  return FeatureSweep(stores_, {{m, 0, 1.0}}, rows_, runtime).forward(w);
 }
 
 Vector KernelFeatures::backward(Index m, const Vector& b, const Runtime& runtime) const {
   Indices used;
   for (Index i = 0; i < b.size(); ++i)
     if (b[i] != 0.0) used.push_back(i);
-  return FeatureSweep(*this, {{m, 0, 1.0}}, places(used), runtime).backward(take(b, used));
+  return FeatureSweep(stores_, {{m, 0, 1.0}}, places(used), runtime).backward(take(b, used));
 }
 
 // Calls f(first, count, rows) with the features of one panel after the other.

@@ -23,6 +23,7 @@ class KernelFeatures {
   Index size() const { return static_cast<Index>(stores_.size()); }  // kernels
   Index rows() const { return static_cast<Index>(rows_->size()); }
   Index columns(Index m) const { return stores_[at(m)]->columns(); }
+  const std::vector<SharedStore>& stores() const { return stores_; }
   const FeatureStore& store(Index m) const { return *stores_[at(m)]; }
   FeatureForm form() const { return stores_.front()->form(); }
   // The examples at some positions, as positions in the stores.

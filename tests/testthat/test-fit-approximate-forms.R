@@ -85,7 +85,7 @@ test_that("folds and tuning work on features made anew", {
   expect_equal(scores[[1]], scores[[2]], tolerance = 0.01)
 })
 
-test_that("narrow and wide kernels have the same forms, however large the inverse of their matrix", {
+test_that("the forms agree for narrow kernels and for wide ones", {
   # The wide one has landmarks that are nearly sums of others.
   for (sigma in c(0.2, 30)) {
     objectives <- vapply(names(memory), function(form) {

@@ -1,7 +1,7 @@
-# Approximated fits of many rows: a million rows with features that are stored or computed anew, how
-# time and memory grow with the rows, what landmarks cost and gain, ijcnn1, and LiblineaR on the same
-# features. Fits whose memory is measured run in an R process of their own, because the peak of a
-# process never falls.
+# Approximated fits of many rows: a million rows with features that are stored or computed anew,
+# how time and memory grow with the rows, what landmarks cost and gain, ijcnn1, and LiblineaR on
+# the same features. Fits whose memory is measured run in an R process of their own, because the
+# peak of a process never falls.
 #   Rscript tools/bench/scale.R [--quick] [--ijcnn1 <folder>]
 # The folder holds ijcnn1-train.csv.xz and ijcnn1-test.csv.xz: the class, then 22 columns.
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
@@ -44,7 +44,8 @@ fit_smooth <- function(data, m, loss, memory) {
 worker <- match("--worker", bench_args)
 if (!is.na(worker)) {
   given <- bench_args[worker + 1:5]
-  data <- if (given[1] == "smooth") smooth_rows(as.numeric(given[2])) else many_rows(as.numeric(given[2]))
+  make_rows <- if (given[1] == "smooth") smooth_rows else many_rows
+  data <- make_rows(as.numeric(given[2]))
   gc(FALSE)
   before <- peak_mb()
   time <- system.time(
@@ -84,7 +85,8 @@ for (case in cases) {
   label <- paste0(case[[1]], ", features ", case[[3]])
   bar <- if (quick) NA else case[[4]]
   figure(label, r$cpu, bar, at_most = TRUE, unit = "s")
-  figure("  memory over the data", r$memory, if (quick) NA else case[[5]], at_most = TRUE, unit = "MB")
+  figure("  memory over the data", r$memory, if (quick) NA else case[[5]], at_most = TRUE,
+         unit = "MB")
 }
 
 sizes <- c(1e4, 1e5, if (!quick) 1e6)
