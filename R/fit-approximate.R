@@ -18,9 +18,6 @@
 #' use the same landmarks. The fitted model is a sum over the landmarks, so that its size and the
 #' time of predictions are proportional to `m`.
 #'
-#' The features of n rows and M kernels take up to `8 * n * m * M` bytes, which must be within
-#' `memory` of [mkl_control()].
-#'
 #' Learners that can be approximated: [learner_svm()], [learner_average()], [learner_random()],
 #' [learner_best()], [learner_komd()], [learner_easymkl()], [learner_simplemkl()],
 #' [learner_glmkl()], [learner_lpmkl()], [learner_silpmkl()], [learner_levelmkl()],
@@ -35,12 +32,19 @@
 #' steps over kernel weights, are then solved in time that does not depend on the number of rows;
 #' only the decision values of the training rows need the features again.
 #'
+#' # Memory
+#' The features of n rows and M kernels take up to `8 * n * m * M` bytes in double precision. If
+#' this is more than `memory` of [mkl_control()], they are stored in single precision; if half of it
+#' is more than `memory`, too, they are computed anew, block by block, in each pass over the rows,
+#' which takes less memory and more time. All sums are in double precision. `summary()` of the fit
+#' shows which of the three forms was used.
+#'
 #' # Choosing the landmarks
 #' * `m`: start with 500; twice as many landmarks take two to four times as long. `summary()` of
 #'   the fit shows for each kernel the relative error of the approximation,
-#'   \deqn{\mathrm{trace}(K - Z Z') / \mathrm{trace}(K)}{trace(K - Z Z') / trace(K)} on the training
-#'   rows. Narrow kernels need more landmarks than wide ones. If `m` is the number of rows the fit
-#'   is exact.
+#'   \deqn{\mathrm{trace}(K - Z Z') / \mathrm{trace}(K)}{trace(K - Z Z') / trace(K)} on up to
+#'   4096 training rows. Narrow kernels need more landmarks than wide ones. If `m` is the number of
+#'   rows the fit is exact.
 #' * `landmarks`: `"uniform"` samples rows with equal probability and is the fastest. `"kmeans++"`
 #'   prefers rows that are far from the previous landmarks, `"rpcholesky"` (randomly pivoted
 #'   Cholesky) rows that are not well approximated by them: for the same `m` both have smaller
@@ -140,9 +144,10 @@ new_approximation <- function(m, landmarks, rows) {
 #' kernels: specify `kernels` for these learners. Frequencies of kernels of Euclidean distances
 #' are orthogonal in blocks (Yu et al. 2016), which reduces the error at the same cost.
 #'
-#' The features of n rows and M kernels take `8 * n * count * M` bytes, which must be within
-#' `memory` of [mkl_control()]. The learners are those of [nystrom()]. Kernels may have all
-#' normalizers but `"center"`, and may not be label-based. As there are no training rows in the
+#' The features of n rows and M kernels take `8 * n * count * M` bytes in double precision. Beyond
+#' `memory` of [mkl_control()] they are stored in single precision or computed anew in each pass,
+#' see the section Memory of [nystrom()]. The learners are those of [nystrom()]. Kernels may have
+#' all normalizers but `"center"`, and may not be label-based. As there are no training rows in the
 #' model, `support()` is empty and [explain_case()] shows no training cases.
 #'
 #' # Choosing the number of features
@@ -283,8 +288,16 @@ fitted_approximation <- function(approximate, result, items) {
   if (is.null(approximate)) return(NULL)
   approximate$rows <- NULL
   c(unclass(approximate), list(
-    error = stats::setNames(result$approximation_error, item_names(items))
+    error = stats::setNames(result$approximation_error, item_names(items)),
+    form = result$approximation_form
   ))
+}
+
+describe_form <- function(form) {
+  switch(form,
+    double = "stored in double precision", single = "stored in single precision",
+    anew = "computed anew in each pass"
+  )
 }
 
 describe_approximation <- function(x) {

@@ -219,7 +219,7 @@ fit_core.mkl_learner <- function(learners, x, problem, items, parameters, contro
   Map(function(models, decision) {
     list(
       models = models, kept = out$kept, normalizers = out$normalizers, decision = decision,
-      approximation_error = out$approximation_error
+      approximation_error = out$approximation_error, approximation_form = out$approximation_form
     )
   }, out$models, out$decision)
 }

@@ -95,6 +95,7 @@ print_approximation <- function(known, limit = 10L) {
   cat("Relative error of the approximation, ", measure, ":\n", sep = "")
   cat(paste0("  ", format(signif(shown, 3L)), "  ", names(shown)), sep = "\n")
   if (length(error) > limit) cat("  ... and ", length(error) - limit, " more\n", sep = "")
+  if (!is.null(known$form)) cat("Features: ", describe_form(known$form), "\n", sep = "")
 }
 
 describe_support <- function(x) {

@@ -93,6 +93,12 @@ Rcpp::NumericVector error_of(const Rcpp::List& part) {
   return Rcpp::NumericVector(entry(part, "approximation_error"));
 }
 
+// In what form the features were held.
+std::string form_of(const Rcpp::List& part) {
+  if (!part.containsElementNamed("approximation_form")) return {};
+  return entry_text(part, "approximation_form");
+}
+
 // The models of one learner in all parts, with new states.
 Rcpp::List joined_models(const Rcpp::List& parts, R_xlen_t learner,
                          const std::vector<State>& states) {
@@ -161,7 +167,8 @@ Rcpp::List fit_cpp(SEXP x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List le
             list_of(result.normalizers,
                     [](const ItemNormalizer& item) { return to_list(normalizer_state(item)); }),
         Rcpp::_["decision"] = list_of(result.decision, to_numeric_matrix),
-        Rcpp::_["approximation_error"] = to_numeric(result.approximation_error));
+        Rcpp::_["approximation_error"] = to_numeric(result.approximation_error),
+        Rcpp::_["approximation_form"] = result.approximation_form);
   });
 }
 
@@ -181,7 +188,8 @@ Rcpp::List join_fits_cpp(SEXP x, Rcpp::List kernels, Rcpp::List parts, Rcpp::Lis
                               Rcpp::_["kept"] = to_positions(joined.kept),
                               Rcpp::_["normalizers"] = entry(first, "normalizers"),
                               Rcpp::_["decision"] = list_of(joined.decision, to_numeric_matrix),
-                              Rcpp::_["approximation_error"] = error_of(first));
+                              Rcpp::_["approximation_error"] = error_of(first),
+                              Rcpp::_["approximation_form"] = form_of(first));
   });
 }
 

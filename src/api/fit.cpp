@@ -142,6 +142,7 @@ FitResult fit(const FitRequest& request, const Runtime& runtime) {
     near = approximate(request.approximation, bank, runtime);
     bank = bank.approximate(near->features);
     out.approximation_error = near->error;
+    out.approximation_form = form_name(near->features->form());
   }
   if (path.size > 1) bank.keep_sums();
   out.models = fit_problem(path, bank, request.problem, runtime);

@@ -2,6 +2,7 @@
 // keep and decision values out.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "../learners/registry.hpp"
@@ -22,8 +23,9 @@ struct FitResult {
   std::vector<std::vector<SubModel>> models;  // of each point; their rows are positions in `kept`
   Indices kept;                               // training rows that any model needs
   Normalizers normalizers;
-  std::vector<Matrix> decision;  // of each point: training rows x models
-  Vector approximation_error;    // of each kernel, relative; empty if it is exact
+  std::vector<Matrix> decision;    // of each point: training rows x models
+  Vector approximation_error;      // of each kernel, relative; empty if it is exact
+  std::string approximation_form;  // of its features, see form_name(); empty if it is exact
 };
 
 FitResult fit(const FitRequest& request, const Runtime& runtime);

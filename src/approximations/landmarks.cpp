@@ -17,10 +17,7 @@ constexpr std::uint64_t draw_landmarks = draw_candidates + 1;
 constexpr double nothing = 1e-12;
 
 Indices draw_rows(Index count, Index n, std::uint64_t seed) {
-  Random random(seed, draw_candidates);
-  Indices rows = all_rows(n);
-  for (Index k = 0; k < count; ++k) std::swap(rows[at(k)], rows[at(k + random.below(n - k))]);
-  rows.resize(at(count));
+  Indices rows = Random(seed, draw_candidates).sample(n, count);
   std::sort(rows.begin(), rows.end());
   return rows;
 }

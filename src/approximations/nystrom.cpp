@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
+#include "../base/cholesky.hpp"
 #include "../base/errors.hpp"
-#include "../kernels/cross_bank.hpp"
+#include "../base/random.hpp"
 
 namespace mk {
 
@@ -14,10 +15,13 @@ namespace {
 // Landmarks that others explain up to this share of the largest diagonal are left out: features
 // would be made of rounding errors.
 constexpr double cutoff = 1e-11;
+// Landmarks that all add more than this share to the others need not be sorted.
+constexpr double clearly = 1e-8;
 // Share of the largest diagonal that rounding, also of matrices that users give, may leave.
 constexpr double negligible = 1e-6;
-constexpr double block_bytes = 64e6;  // of kernel values that are held at a time
-constexpr Index most_together = 8;    // kernels that are evaluated at a time
+// Rows that the error is measured on.
+constexpr Index sample_size = 4096;
+constexpr std::uint64_t draw_sample = 0x6c616e646d61726dULL;
 
 std::string name_of(const KernelBank& bank, Index m) {
   return bank.set().item_name(bank.set().locate(m).first);
@@ -64,17 +68,30 @@ Matrix inverse_of_lower(const Matrix& lower, const Runtime& runtime) {
   return out;
 }
 
+// Without pivots it is many times as fast, and as good where no landmark is nearly a sum of others.
+bool whiten_all(const Matrix& k, Whitening& out, const Runtime& runtime) {
+  Matrix lower = k;
+  const Cholesky factor(lower, runtime);
+  if (factor.info() != Eigen::Success) return false;
+  const double least = clearly * k.diagonal().maxCoeff();
+  if (!(lower.diagonal().cwiseAbs2().minCoeff() > least)) return false;
+  out.pivots = all_rows(k.rows());
+  out.upper = inverse_of_lower(lower, runtime).transpose();
+  return true;
+}
+
 Whitening whiten(Matrix k, const std::string& name, const Runtime& runtime) {
   if (!k.allFinite())
     throw InvalidArgument("Kernel `" + name +
                               "` has values that are not finite: scale the "
                               "features or choose other kernel parameters.",
                           name);
+  Whitening out;
+  if (whiten_all(k, out, runtime)) return out;
   const Index m = k.rows();
   Vector left = k.diagonal();
   const double least = cutoff * left.maxCoeff();
   Matrix f = Matrix::Zero(m, m);
-  Whitening out;
   for (Index c = 0; c < m; ++c) {
     if (c % 16 == 0) runtime.check_interrupt();
     Index next;
@@ -97,85 +114,79 @@ Whitening whiten(Matrix k, const std::string& name, const Runtime& runtime) {
   return out;
 }
 
-// z = k(x, pivots) * upper for some rows, with the loops for pairs of examples: the columns of the
-// triangle are one side, the rows of K the other.
-class Multiplication {
+// Kernel values at the pivots, times the triangle.
+class NystromMaker final : public FeatureMaker {
  public:
-  Multiplication(const Whitening& w, const Runtime& runtime)
-      : w_(w),
-        runtime_(runtime),
-        rank_(w.upper.cols()),
-        packed_(pack_strips(rank_, rank_, [&](Index f, Index i) { return w.upper(f, i); })),
-        order_(at(rank_)) {
-    std::iota(order_.begin(), order_.end(), 0);
+  NystromMaker(const KernelBank& bank, const Indices& landmarks,
+               const std::vector<Whitening>& whitenings, const Runtime& runtime)
+      : fitted_(bank.fitted()) {
+    for (Index m = 0; m < bank.size(); ++m) {
+      const Whitening& w = whitenings[at(m)];
+      Indices rows;
+      for (const Index pivot : w.pivots) rows.push_back(landmarks[at(pivot)]);
+      pivots_.push_back(bank.group().part(rows));
+      triangles_.emplace_back(w.upper);
+      const Vector diagonal = bank.row_evaluator(Vector::Unit(bank.size(), m), runtime)->diagonal();
+      largest_.push_back(diagonal.allFinite() ? diagonal.cwiseAbs().maxCoeff()
+                                              : std::numeric_limits<double>::infinity());
+    }
   }
-
-  // k: the kernel between `count` rows and all landmarks, column by column.
-  void write(const Matrix& k, Index count, double* z) const {
-    runtime_.parallel_for(panel_count(count), [&](Index panel) {
-      const Index first = panel * panel_rows, rows = panel_size(count, panel);
-      const Vector fresh = pack_strips(
-          rows, rank_, [&](Index f, Index i) { return k(first + i, w_.pivots[at(f)]); });
-      Vector values(panel_rows * panel_rows);
-      for (Index column = 0; column < rank_; column += panel_rows) {
-        const Index columns = std::min(panel_rows, rank_ - column);
-        // Below the diagonal the triangle is 0.
-        const PanelPair pair = {packed_.data() + column * rank_,
-                                columns,
-                                fresh.data(),
-                                0,
-                                rows,
-                                strip_rows * rank_,
-                                order_.data(),
-                                column + columns,
-                                0.0};
-        runtime_.simd->reduce[static_cast<int>(PairKind::dot)](pair, values.data());
-        for (Index i = 0; i < rows; ++i)
-          std::copy_n(values.data() + i * panel_rows, columns, z + (first + i) * rank_ + column);
-      }
-    });
+  Index size() const override { return static_cast<Index>(pivots_.size()); }
+  Index columns(Index m) const override { return pivots_[at(m)]->count(); }
+  const FeatureTriangle& triangle(Index m) const override { return triangles_[at(m)]; }
+  double largest(Index m) const override { return largest_[at(m)]; }
+  std::unique_ptr<const Rows> rows(Index m, const RowGroup& group,
+                                   const Runtime& runtime) const override {
+    return std::make_unique<KernelValues>(*fitted_, m, group, *pivots_[at(m)], runtime);
   }
 
  private:
-  const Whitening& w_;
-  const Runtime& runtime_;
-  const Index rank_;
-  const Vector packed_;
-  std::vector<int> order_;
+  class KernelValues final : public Rows {
+   public:
+    KernelValues(const FittedKernels& fitted, Index m, const RowGroup& group,
+                 const RowGroup& pivots, const Runtime& runtime)
+        : block_(fitted, {m}, group, pivots, runtime),
+          count_(group.count()),
+          pivots_(pivots.count()),
+          simd_(*runtime.simd) {}
+    void values(Index panel, double* out) const override {
+      for (const Tile& tile : tiles_of_panel(count_, panel, pivots_))
+        block_.evaluate(tile, [&](const KernelBlock::Step& step, const double* values) {
+          simd_.affine_power(values, step.factor, 0.0, 1, out + tile.b_first * panel_rows,
+                             tile.b_count * panel_rows);
+        });
+    }
+
+   private:
+    const KernelBlock block_;
+    const Index count_, pivots_;
+    const Simd& simd_;
+  };
+
+  std::shared_ptr<const FittedKernels> fitted_;
+  std::vector<std::shared_ptr<const RowGroup>> pivots_;  // of each kernel
+  std::vector<FeatureTriangle> triangles_;
+  std::vector<double> largest_;
 };
 
-// The features of some kernels, block by block of rows.
-void write_features(const KernelBank& bank, const Indices& landmarks, const Indices& kernels,
-                    const std::vector<Whitening>& whitenings,
-                    const std::vector<std::shared_ptr<RowMatrix>>& out, const Runtime& runtime) {
-  const double bytes = 8.0 * static_cast<double>(landmarks.size() * kernels.size());
-  const Index panels = static_cast<Index>(block_bytes / bytes) / panel_rows;
-  const Index step = panel_rows * std::clamp<Index>(panels, 1, 64);
-  std::vector<Multiplication> multiplications;
-  for (const Index m : kernels) multiplications.emplace_back(whitenings[at(m)], runtime);
-  std::vector<Matrix> blocks(kernels.size());
-  std::vector<double*> to(kernels.size());
-  for (Index first = 0; first < bank.rows(); first += step) {
-    const Index count = std::min(step, bank.rows() - first);
-    Indices rows(at(count));
-    std::iota(rows.begin(), rows.end(), first);
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      blocks[k].resize(count, static_cast<Index>(landmarks.size()));
-      to[k] = blocks[k].data();
-    }
-    bank.cross(rows, landmarks, runtime)->fill(kernels, to);
-    for (std::size_t k = 0; k < kernels.size(); ++k)
-      multiplications[k].write(blocks[k], count, out[at(kernels[k])]->row(first).data());
-  }
-}
-
+// On some rows, where there are many.
 double residual(const KernelBank& bank, const KernelFeatures& features, Index m,
                 const Runtime& runtime) {
-  const Vector exact = bank.row_evaluator(Vector::Unit(bank.size(), m), runtime)->diagonal();
+  const Indices rows = Random(runtime.seed, draw_sample).sample(bank.rows(), sample_size);
+  const Vector exact =
+      bank.subset(rows).row_evaluator(Vector::Unit(bank.size(), m), runtime)->diagonal();
   // Without signs: the diagonal of an indefinite kernel must not cancel.
   const double trace = exact.lpNorm<1>();
   if (!(trace > 0.0)) return 0.0;
-  return (exact - features.squared_lengths(m, runtime)).lpNorm<1>() / trace;
+  return (exact - features.subset(rows)->squared_lengths(m, runtime)).lpNorm<1>() / trace;
+}
+
+// From coefficients of features to those of all landmarks.
+Matrix back_to_landmarks(const Whitening& w, Index count) {
+  Matrix back = Matrix::Zero(count, w.upper.cols());
+  for (std::size_t i = 0; i < w.pivots.size(); ++i)
+    back.row(w.pivots[i]) = w.upper.row(static_cast<Index>(i));
+  return back;
 }
 
 }  // namespace
@@ -191,26 +202,13 @@ Nystrom make_nystrom(const KernelBank& bank, const Indices& landmarks, const Run
     inner.fill({m}, {k.data()}, runtime);
     whitenings[at(m)] = whiten(std::move(k), name_of(bank, m), runtime);
   });
-  Indices columns;
-  for (const Whitening& w : whitenings) columns.push_back(static_cast<Index>(w.pivots.size()));
-  const auto room = make_room(columns, bank.rows(), "landmarks", runtime);
-  const Indices all = all_rows(bank.size());
-  for (Index first = 0; first < bank.size(); first += most_together) {
-    const Index last = std::min(bank.size(), first + most_together);
-    write_features(bank, landmarks, Indices(all.begin() + first, all.begin() + last), whitenings,
-                   room, runtime);
-  }
-  out.features = std::make_shared<const KernelFeatures>(
-      std::vector<std::shared_ptr<const RowMatrix>>(room.begin(), room.end()));
+  out.maker = std::make_shared<NystromMaker>(bank, landmarks, whitenings, runtime);
+  out.features = std::make_shared<const KernelFeatures>(out.maker, bank.shared_group(), runtime);
   out.error.resize(bank.size());
   for (Index m = 0; m < bank.size(); ++m) {
     out.error[m] = residual(bank, *out.features, m, runtime);
-    const Whitening& w = whitenings[at(m)];
-    out.indefinite.push_back(w.indefinite);
-    Matrix back = Matrix::Zero(count, w.upper.cols());
-    for (std::size_t i = 0; i < w.pivots.size(); ++i)
-      back.row(w.pivots[i]) = w.upper.row(static_cast<Index>(i));
-    out.back.push_back(std::move(back));
+    out.indefinite.push_back(whitenings[at(m)].indefinite);
+    out.back.push_back(back_to_landmarks(whitenings[at(m)], count));
   }
   return out;
 }

@@ -177,90 +177,132 @@ Vector ExplicitMap::row_factors(const RowGroup& group, const Runtime& runtime) c
   return factors;
 }
 
-void ExplicitMap::write(const RowGroup& group, double* out, const Runtime& runtime) const {
-  const Vector factors = row_factors(group, runtime);
-  const Index n = group.count(), pairs = columns_ / 2;
-  const double scale = std::sqrt(1.0 / static_cast<double>(std::max<Index>(pairs, 1)));
-  runtime.parallel_for(panel_count(n), [&](Index panel) {
-    const Index first = panel * panel_rows, count = panel_size(n, panel);
-    const Indices rows = rows_of(group, first, count);
-    double* z = out + first * columns_;
-    if (linear_) return copy_columns(group, rows, factors.data() + first, z);
-    Matrix turns = Matrix::Zero(pairs, count);
-    for (const Part& part : parts_) {
-      runtime.check_interrupt();
-      const Features& x = *group.examples().sources[at(part.source)];
-      if (part.place.empty()) add_dense(part, x, rows, *runtime.simd, turns);
-      else add_sparse(part, x, rows, *runtime.simd, turns);
+// Values of some examples; see ExplicitMap::rows().
+class ExplicitMap::Waves final : public FeatureMaker::Rows {
+ public:
+  Waves(const ExplicitMap& map, const RowGroup& group, const Runtime& runtime)
+      : map_(map), group_(group), simd_(*runtime.simd), factors_(map.row_factors(group, runtime)) {}
+
+  void values(Index panel, double* out) const override {
+    const Index first = panel * panel_rows, count = panel_size(group_.count(), panel);
+    const Indices rows = rows_of(group_, first, count);
+    if (map_.linear_) map_.copy_columns(group_, rows, out);
+    else map_.write_waves(group_, rows, simd_, out);
+    for (Index i = 0; i < count; ++i) {
+      const double factor = factors_[first + i];
+      if (factor == 1.0) continue;
+      for (Index c = 0; c < map_.columns_; ++c) {
+        double& z = out[i + panel_rows * c];
+        z = factor == 0.0 ? 0.0 : factor * z;  // what x holds is not seen
+      }
     }
-    for (Index i = 0; i < count; ++i, z += columns_) {
-      if (factors[first + i] == 0.0) std::fill(z, z + columns_, 0.0);  // what x holds is not seen
-      else
-        runtime.simd->waves(turns.col(i).data(), scale * factors[first + i], z, z + pairs, pairs);
-    }
-  });
+  }
+
+ private:
+  const ExplicitMap& map_;
+  const RowGroup& group_;
+  const Simd& simd_;
+  const Vector factors_;
+};
+
+std::unique_ptr<const FeatureMaker::Rows> ExplicitMap::rows(const RowGroup& group,
+                                                            const Runtime& runtime) const {
+  return std::make_unique<Waves>(*this, group, runtime);
 }
 
-void ExplicitMap::copy_columns(const RowGroup& group, const Indices& rows, const double* factors,
-                               double* out) const {
+double ExplicitMap::largest(const RowGroup& group, const Runtime& runtime) const {
+  double most = 0.0;
+  const Vector factors = row_factors(group, runtime);
+  const Factor factor = fitted_.set->kernel(m_).factors[0];
+  const FeatureRows& source = group.source(factor.source);
+  const Vector lengths = linear_ ? source.self_sums(factor.sum) : Vector::Ones(group.count());
+  for (Index i = 0; i < group.count(); ++i) {
+    const double length = factors[i] == 0.0 ? 0.0 : factors[i] * factors[i] * lengths[i];
+    if (!std::isfinite(length)) return length;
+    most = std::max(most, length);
+  }
+  return most;
+}
+
+// Angles in turns, a column for each pair, where the cosines belong; then these and the sines.
+void ExplicitMap::write_waves(const RowGroup& group, const Indices& rows, const Simd& simd,
+                              double* out) const {
+  const Index pairs = columns_ / 2, count = static_cast<Index>(rows.size());
+  const double scale = std::sqrt(1.0 / static_cast<double>(std::max<Index>(pairs, 1)));
+  std::fill(out, out + panel_rows * pairs, 0.0);
+  for (const Part& part : parts_) {
+    const Features& x = *group.examples().sources[at(part.source)];
+    if (part.place.empty()) add_dense(part, x, rows, simd, out);
+    else add_sparse(part, x, rows, simd, out);
+  }
+  for (Index c = 0; c < pairs; ++c) {
+    double* turns = out + c * panel_rows;
+    simd.waves(turns, scale, turns, turns + pairs * panel_rows, count);
+  }
+}
+
+void ExplicitMap::copy_columns(const RowGroup& group, const Indices& rows, double* out) const {
   const Factor factor = fitted_.set->kernel(m_).factors[0];
   const Indices columns(factor.sum.features.begin(), factor.sum.features.end());
   const Matrix x = group.examples().sources[at(factor.source)]->values(rows, columns);
-  for (Index i = 0; i < x.rows(); ++i)
-    for (Index f = 0; f < x.cols(); ++f) *out++ = factors[i] == 0.0 ? 0.0 : factors[i] * x(i, f);
+  for (Index f = 0; f < x.cols(); ++f) std::copy_n(x.col(f).data(), x.rows(), out + f * panel_rows);
 }
 
-// With the loops for pairs of examples: frequencies are one side, rows the other.
+// With the loops for pairs of examples: rows are one side, frequencies the other.
 void ExplicitMap::add_dense(const Part& part, const Features& x, const Indices& rows,
-                            const Simd& simd, Matrix& turns) const {
-  const Index d = static_cast<Index>(part.columns.size());
+                            const Simd& simd, double* turns) const {
+  const Index d = static_cast<Index>(part.columns.size()), pairs = columns_ / 2;
   const Matrix values = x.values(rows, part.columns);
   const Vector packed =
       pack_strips(values.rows(), d, [&](Index f, Index i) { return values(i, f); });
   std::vector<int> order(at(d));
   std::iota(order.begin(), order.end(), 0);
   Vector sums(panel_rows * panel_rows);
-  for (Index first = 0; first < turns.rows(); first += panel_rows) {
-    const Index count = std::min(panel_rows, turns.rows() - first);
-    const PanelPair pair = {part.packed.data() + first * d,
-                            count,
-                            packed.data(),
-                            0,
+  for (Index first = 0; first < pairs; first += panel_rows) {
+    const Index count = std::min(panel_rows, pairs - first);
+    const PanelPair pair = {packed.data(),
                             values.rows(),
+                            part.packed.data() + first * d,
+                            0,
+                            count,
                             strip_rows * d,
                             order.data(),
                             d,
                             0.0};
     simd.reduce[static_cast<int>(PairKind::dot)](pair, sums.data());
-    for (Index i = 0; i < values.rows(); ++i)
-      simd.axpy(1.0, sums.data() + i * panel_rows, &turns(first, i), count);
+    for (Index c = 0; c < count; ++c)
+      simd.axpy(1.0, sums.data() + c * panel_rows, turns + (first + c) * panel_rows, values.rows());
   }
 }
 
 // Entry by entry. What centering takes off is the same for all rows: it cancels in differences.
 void ExplicitMap::add_sparse(const Part& part, const Features& x, const Indices& rows,
-                             const Simd& simd, Matrix& turns) const {
+                             const Simd& simd, double* turns) const {
   const auto& sparse = static_cast<const SparseFeatures&>(x);
-  for (std::size_t i = 0; i < rows.size(); ++i)
+  Vector own(columns_ / 2);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    own.setZero();
     for (const SparseFeatures::Entry& entry : sparse.row(rows[i])) {
       const Index place = part.place[at(static_cast<Index>(entry.column))];
       if (place >= 0)
-        simd.axpy(entry.value, part.by_column.col(place).data(),
-                  turns.col(static_cast<Index>(i)).data(), turns.rows());
+        simd.axpy(entry.value, part.by_column.col(place).data(), own.data(), own.size());
     }
+    for (Index c = 0; c < own.size(); ++c) turns[static_cast<Index>(i) + panel_rows * c] += own[c];
+  }
+}
+
+RandomFeatureMaker::RandomFeatureMaker(std::shared_ptr<const FittedKernels> fitted,
+                                       const FeatureDraw& draw, const Runtime& runtime)
+    : fitted_(std::move(fitted)) {
+  // Errors come before work.
+  for (Index m = 0; m < fitted_->set->size(); ++m) ExplicitMap::columns(*fitted_, m, draw);
+  for (Index m = 0; m < fitted_->set->size(); ++m) {
+    maps_.emplace_back(*fitted_, m, draw, runtime);
+    largest_.push_back(maps_.back().largest(*fitted_->training, runtime));
+  }
 }
 
 namespace {
-
-// Different rows in random order, as many as the error is measured on.
-Indices sample_rows(Index n, std::uint64_t seed) {
-  Indices rows = all_rows(n);
-  if (n <= sample_size) return rows;
-  Random random(seed, draw_sample);
-  for (Index k = 0; k < sample_size; ++k) std::swap(rows[at(k)], rows[at(k + random.below(n - k))]);
-  rows.resize(at(sample_size));
-  return rows;
-}
 
 double relative_error(const KernelBank& part, const KernelFeatures& features, Index m,
                       const Runtime& runtime) {
@@ -268,9 +310,8 @@ double relative_error(const KernelBank& part, const KernelFeatures& features, In
   part.fill({m}, {k.data()}, runtime);
   const double size = k.norm();
   if (!(size > 0.0)) return 0.0;
-  for (Index j = 0; j < k.cols(); ++j)
-    for (Index i = 0; i < k.rows(); ++i)
-      k(i, j) -= runtime.simd->dot(features.row(m, i), features.row(m, j), features.columns(m));
+  const RowMatrix z = features.matrix(m, runtime);
+  k.noalias() -= z * z.transpose();
   return k.norm() / size;
 }
 
@@ -278,16 +319,10 @@ double relative_error(const KernelBank& part, const KernelFeatures& features, In
 
 RandomFeatures make_random_features(const KernelBank& bank, const FeatureDraw& draw,
                                     const Runtime& runtime) {
-  const FittedKernels& fitted = *bank.fitted();
-  Indices columns;
-  for (Index m = 0; m < bank.size(); ++m) columns.push_back(ExplicitMap::columns(fitted, m, draw));
-  const auto room = make_room(columns, bank.rows(), "features", runtime);
-  for (Index m = 0; m < bank.size(); ++m)
-    ExplicitMap(fitted, m, draw, runtime).write(bank.group(), room[at(m)]->data(), runtime);
   RandomFeatures out;
-  out.features = std::make_shared<const KernelFeatures>(
-      std::vector<std::shared_ptr<const RowMatrix>>(room.begin(), room.end()));
-  const Indices sample = sample_rows(bank.rows(), draw.seed);
+  out.maker = std::make_shared<RandomFeatureMaker>(bank.fitted(), draw, runtime);
+  out.features = std::make_shared<const KernelFeatures>(out.maker, bank.shared_group(), runtime);
+  const Indices sample = Random(draw.seed, draw_sample).sample(bank.rows(), sample_size);
   const KernelBank part = bank.subset(sample);
   const auto own = out.features->subset(sample);
   out.error.resize(bank.size());

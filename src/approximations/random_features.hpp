@@ -35,10 +35,15 @@ class ExplicitMap {
               const Runtime& runtime);
   Index columns() const { return columns_; }
 
-  // Writes a row of columns() numbers for each example of a group, the same in any company.
-  void write(const RowGroup& group, double* out, const Runtime& runtime) const;
+  // Those of the examples of a group, the same in any company. The map and the group must outlive
+  // them.
+  std::unique_ptr<const FeatureMaker::Rows> rows(const RowGroup& group,
+                                                 const Runtime& runtime) const;
+  // The largest squared length of the features of a group.
+  double largest(const RowGroup& group, const Runtime& runtime) const;
 
  private:
+  class Waves;
   // What a factor adds to the angles.
   struct Part {
     Index source;
@@ -49,12 +54,13 @@ class ExplicitMap {
   };
   Part make_part(const Factor& factor, std::uint64_t seed, const Runtime& runtime) const;
   Vector row_factors(const RowGroup& group, const Runtime& runtime) const;
-  void copy_columns(const RowGroup& group, const Indices& rows, const double* factors,
-                    double* out) const;
+  // For up to panel_rows examples: out[i + panel_rows * c].
+  void copy_columns(const RowGroup& group, const Indices& rows, double* out) const;
+  void write_waves(const RowGroup& group, const Indices& rows, const Simd& simd, double* out) const;
   void add_dense(const Part& part, const Features& x, const Indices& rows, const Simd& simd,
-                 Matrix& turns) const;
+                 double* turns) const;
   void add_sparse(const Part& part, const Features& x, const Indices& rows, const Simd& simd,
-                  Matrix& turns) const;
+                  double* turns) const;
 
   const FittedKernels& fitted_;
   Index m_, columns_;
@@ -62,14 +68,37 @@ class ExplicitMap {
   std::vector<Part> parts_;
 };
 
+// Those of all kernels, for the examples of any group.
+class RandomFeatureMaker final : public FeatureMaker {
+ public:
+  // Throws InvalidArgument if a kernel has none.
+  RandomFeatureMaker(std::shared_ptr<const FittedKernels> fitted, const FeatureDraw& draw,
+                     const Runtime& runtime);
+  Index size() const override { return static_cast<Index>(maps_.size()); }
+  Index columns(Index m) const override { return maps_[at(m)].columns(); }
+  const FeatureTriangle& triangle(Index) const override { return none_; }
+  double largest(Index m) const override { return largest_[at(m)]; }
+  std::unique_ptr<const Rows> rows(Index m, const RowGroup& group,
+                                   const Runtime& runtime) const override {
+    return maps_[at(m)].rows(group, runtime);
+  }
+
+ private:
+  std::shared_ptr<const FittedKernels> fitted_;
+  std::vector<ExplicitMap> maps_;
+  std::vector<double> largest_;
+  FeatureTriangle none_;
+};
+
 struct RandomFeatures {
   std::shared_ptr<const KernelFeatures> features;
+  std::shared_ptr<const FeatureMaker> maker;  // of the same features for any examples
   // Of each kernel: ||K - ZZ'|| / ||K||, Frobenius norms, on some of the rows.
   Vector error;
 };
 
-// The features of all rows of the bank. Throws InvalidArgument if a kernel has none, or if they do
-// not fit the memory.
+// The features of all rows of the bank, held as the memory allows. Throws InvalidArgument if a
+// kernel has none.
 RandomFeatures make_random_features(const KernelBank& bank, const FeatureDraw& draw,
                                     const Runtime& runtime);
 

@@ -34,6 +34,17 @@ class Random {
     return static_cast<Index>(value % range);
   }
 
+  // `count` different numbers of 0..n-1 in random order; all of them, in their order, if there are
+  // no more.
+  Indices sample(Index n, Index count) {
+    Indices all = all_rows(n);
+    if (count >= n) return all;
+    for (Index k = 0; k < count; ++k)
+      std::swap(all[static_cast<std::size_t>(k)], all[static_cast<std::size_t>(k + below(n - k))]);
+    all.resize(static_cast<std::size_t>(count));
+    return all;
+  }
+
   // Fisher-Yates.
   void shuffle(Indices& values) {
     for (Index i = static_cast<Index>(values.size()) - 1; i > 0; --i)

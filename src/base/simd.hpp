@@ -128,6 +128,9 @@ struct Simd {
   // From here on other threads may read what was written past the caches.
   void (*fence)();
   double (*dot)(const double* x, const double* y, Index n);
+  // The same with numbers in single precision; sums are in double precision.
+  double (*dot_narrow)(const float* x, const double* y, Index n);
+  void (*axpy_narrow)(double weight, const float* in, double* out, Index n);
   SmoExtremes (*smo_scan)(const SmoArrays&);
   // gradient += step * (column_i - column_j), then as smo_scan, in one pass.
   SmoExtremes (*smo_update)(const SmoArrays&, const double* column_i, const double* column_j,

@@ -54,6 +54,12 @@
   static double dot(const double* x, const double* y, Index n) {                                   \
     return simd_body::dot<V>(x, y, n);                                                             \
   }                                                                                                \
+  static double dot_narrow(const float* x, const double* y, Index n) {                             \
+    return simd_body::dot<V>(x, y, n);                                                             \
+  }                                                                                                \
+  static void axpy_narrow(double weight, const float* in, double* out, Index n) {                  \
+    simd_body::axpy<V>(weight, in, out, n);                                                        \
+  }                                                                                                \
   static SmoExtremes smo_scan(const SmoArrays& s) {                                                \
     return simd_body::smo_pass<V, false, double>(s, nullptr, nullptr, 0.0);                        \
   }                                                                                                \
@@ -83,6 +89,8 @@
                              write_rest,                                                           \
                              fence,                                                                \
                              dot,                                                                  \
+                             dot_narrow,                                                           \
+                             axpy_narrow,                                                          \
                              smo_scan,                                                             \
                              smo_update,                                                           \
                              smo_partner,                                                          \

@@ -95,12 +95,12 @@ MK_INLINE void waves(const double* turns, double scale, double* cosine, double* 
   }
 }
 
-template <class V>
-MK_INLINE void axpy(double weight, const double* in, double* out, Index n) {
+template <class V, class Number>
+MK_INLINE void axpy(double weight, const Number* in, double* out, Index n) {
   Index i = 0;
   for (; i + V::width <= n; i += V::width)
     store<V>(out + i, load<V>(out + i) + load<V>(in + i) * weight);
-  for (; i < n; ++i) out[i] = out[i] + in[i] * weight;
+  for (; i < n; ++i) out[i] = out[i] + static_cast<double>(in[i]) * weight;
 }
 
 // Transposes a block of width x width values held as columns.
@@ -270,8 +270,8 @@ MK_INLINE double sum_lanes(const typename V::Real& x) {
   return sum;
 }
 
-template <class V>
-MK_INLINE double dot(const double* x, const double* y, Index n) {
+template <class V, class Number>
+MK_INLINE double dot(const Number* x, const double* y, Index n) {
   typename V::Real s0{}, s1{}, s2{}, s3{};
   Index i = 0;
   for (; i + 4 * V::width <= n; i += 4 * V::width) {
@@ -281,7 +281,7 @@ MK_INLINE double dot(const double* x, const double* y, Index n) {
     s3 += load<V>(x + i + 3 * V::width) * load<V>(y + i + 3 * V::width);
   }
   double sum = sum_lanes<V>((s0 + s1) + (s2 + s3));
-  for (; i < n; ++i) sum += x[i] * y[i];
+  for (; i < n; ++i) sum += static_cast<double>(x[i]) * y[i];
   return sum;
 }
 

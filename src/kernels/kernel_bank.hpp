@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
+#include "feature_sum.hpp"
 #include "gram_store.hpp"
 #include "kernel_block.hpp"
-#include "kernel_features.hpp"
 #include "row_evaluator.hpp"
 #include "tile_writer.hpp"
 
@@ -34,6 +34,7 @@ class KernelBank {
   // The kernels for new examples, and the training examples of this bank.
   const std::shared_ptr<const FittedKernels>& fitted() const { return fitted_; }
   const RowGroup& group() const { return *group_; }
+  const std::shared_ptr<const RowGroup>& shared_group() const { return group_; }
 
   // Bytes of one n x n matrix, and whether `count` more of them fit the budget.
   double matrix_bytes() const {

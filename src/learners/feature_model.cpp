@@ -18,8 +18,7 @@ Vector FeatureModel::values(const KernelFeatures& features, const Runtime& runti
 
 namespace {
 
-// Of features that are made for new rows at a time.
-constexpr double block_bytes = 64e6;
+constexpr Index rows_together = 64 * panel_rows;
 
 bool same_draw(const FeatureDraw& a, const FeatureDraw& b) {
   return a.seed == b.seed && a.count == b.count;
@@ -55,6 +54,31 @@ void check_lengths(Index m, Index columns, const FeatureModels& models, const In
                             "of " + std::to_string(models[at(k)]->v[at(m)].size()));
 }
 
+// The new rows some at a time, so that no packed copy of all of them is made.
+template <class Add>
+void add_kernel(const ExplicitMap& map, const FeatureModels& models, const Indices& users, Index m,
+                const CrossBank& cross, const Add& add) {
+  const Index step = rows_together;
+  for (Index first = 0; first < cross.rows(); first += step) {
+    Indices positions(at(std::min(step, cross.rows() - first)));
+    std::iota(positions.begin(), positions.end(), first);
+    const auto group = cross.fresh().part(positions);
+    const auto rows = map.rows(*group, cross.runtime());
+    Matrix values(group->count(), static_cast<Index>(users.size()));
+    cross.runtime().parallel_for(group->panels(), [&](Index panel) {
+      Vector z(panel_rows * map.columns());
+      rows->values(panel, z.data());
+      const Eigen::Map<const Matrix> all(z.data(), panel_rows, map.columns());
+      const Index count = panel_size(group->count(), panel);
+      for (std::size_t k = 0; k < users.size(); ++k)
+        values.col(static_cast<Index>(k)).segment(panel * panel_rows, count).noalias() =
+            all.topRows(count) * models[at(users[k])]->v[at(m)];
+    });
+    for (std::size_t k = 0; k < users.size(); ++k)
+      add(users[k], m, first, values.col(static_cast<Index>(k)));
+  }
+}
+
 // Calls add(model, m, first, values) with z_m(x)'v_m at the new rows from `first` on, for the
 // models that have a part in kernel m: kernel by kernel, in their order.
 template <class Add>
@@ -69,18 +93,7 @@ void each_part(const FeatureModels& models, const CrossBank& cross, const Add& a
       const Index columns = ExplicitMap::columns(cross.fitted(), m, draw);
       check_lengths(m, columns, models, users);
       const ExplicitMap map(cross.fitted(), m, draw, runtime);
-      const Index panels = static_cast<Index>(block_bytes / 8.0) / (columns * panel_rows);
-      const Index step = panel_rows * std::max<Index>(panels, 1);
-      for (Index first = 0; first < cross.rows(); first += step) {
-        Indices positions(at(std::min(step, cross.rows() - first)));
-        std::iota(positions.begin(), positions.end(), first);
-        const auto rows = cross.fresh().part(positions);
-        const auto z = std::make_shared<RowMatrix>(rows->count(), columns);
-        map.write(*rows, z->data(), runtime);
-        const KernelFeatures features({z});
-        for (const Index k : users)
-          add(k, m, first, features.forward(0, models[at(k)]->v[at(m)], runtime));
-      }
+      add_kernel(map, models, users, m, cross, add);
     }
 }
 

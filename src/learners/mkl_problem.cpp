@@ -180,8 +180,8 @@ const Vector& MklProblem::sizes() {
   // Their sum has no smaller diagonal than any of them, and takes one look at the rows.
   Vector streamed = Vector::Zero(size());
   for (const Index m : streamed_kernels_) streamed[m] = 1.0;
-  const Vector diagonal = data_.bank.row_evaluator(streamed, runtime_)->diagonal();
-  for (const Index m : streamed_kernels_) sizes_[m] = diagonal.cwiseAbs().maxCoeff();
+  const double largest = data_.bank.row_evaluator(streamed, runtime_)->largest_diagonal();
+  for (const Index m : streamed_kernels_) sizes_[m] = largest;
   return sizes_;
 }
 

@@ -16,6 +16,8 @@ class RowSource {
   // The product with b, on the full set, whatever is active.
   virtual Vector multiply(const Vector& b) const = 0;
   virtual const Vector& diagonal() const = 0;
+  // Its largest entry, or a bound of about that size where it takes less time.
+  virtual double largest_diagonal() const { return diagonal().cwiseAbs().maxCoeff(); }
   // The active set: positions in the full set.
   virtual void activate(const Indices& positions) = 0;
   // The same matrix as Z Z', where it is known so; else null.

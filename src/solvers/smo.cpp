@@ -86,9 +86,13 @@ class NewtonSchedule {
   Index steps_;  // on pairs since the last Newton step, up to the next look
 };
 
-// Not finite if one of them is not.
+// Not finite if one of them is not. That of a matrix of low rank is about as large.
 double largest_diagonal(const QMatrix& q) {
   double largest = 0.0;
+  const LowRankForm form = q.low_rank();
+  if (form.z != nullptr)
+    return form.scale * form.z->largest() +
+           (form.ridge.size() > 0 ? form.ridge.cwiseAbs().maxCoeff() : 0.0);
   for (Index i = 0; i < q.size(); ++i) {
     const double size = std::abs(q.diagonal(i));
     if (!std::isfinite(size)) return size;

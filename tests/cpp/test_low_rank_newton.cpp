@@ -1,8 +1,9 @@
 // Problems on matrices of low rank: Newton's method against sequential minimal optimization on the
 // same matrix written out.
+#include "approximations/nystrom.hpp"
 #include "check.hpp"
 #include "fixtures.hpp"
-#include "kernels/kernel_features.hpp"
+#include "kernels/feature_sum.hpp"
 #include "losses/epsilon_insensitive.hpp"
 #include "losses/hinge.hpp"
 #include "losses/one_class.hpp"
@@ -139,6 +140,74 @@ TEST(matrices_of_low_rank_in_name_only_are_formed) {
   Case four(600, 290, 7, 4);
   CHECK(identical(Case(600, 290, 7).quick(loss, options).coefficients,
                   four.quick(loss, options).coefficients));
+}
+
+// Double precision, single precision, made anew in each pass; on kernels whose matrix of landmarks
+// is far from singular, and nearly so.
+TEST(each_form_of_features_has_the_solution_of_smo) {
+  const Matrix x = normal_matrix(700, 3, 5);
+  Target target;
+  target.y = x.col(0).unaryExpr([](double v) { return std::sin(3.0 * v) > 0.2 ? 1.0 : -1.0; });
+  target.weights = Vector::Ones(700);
+  SmoOptions options;
+  options.tol = 1e-7;
+  for (const double gamma : {2.0, 0.002}) {
+    const TestRuntime runtime;
+    const KernelBank bank = make_bank({item("rbf", {{"gamma", gamma}})}, x, runtime);
+    const Nystrom nystrom = make_nystrom(bank, spread_rows(700, 40), runtime);
+    const Matrix z = nystrom.features->matrix(0, runtime), k = z * z.transpose();
+    for (const FeatureForm form : {FeatureForm::full, FeatureForm::single, FeatureForm::anew}) {
+      const auto features =
+          std::make_shared<KernelFeatures>(nystrom.maker, bank.shared_group(), form, runtime);
+      const auto solve = [&](const Loss& loss, int threads) {
+        const TestRuntime own(threads);
+        CachedQ q(std::make_unique<FeatureSum>(features, Vector::Ones(1), own), 1e6);
+        return loss.solve(q, target, options, Vector(), own);
+      };
+      const auto check = [&](const Loss& loss) {
+        StoredQ q(view(k), 1e9, runtime);
+        const SvmSolution exact = loss.solve(q, target, options, Vector(), runtime);
+        const SvmSolution near = solve(loss, 1);
+        CHECK(near.solved.converged);
+        CHECK_CLOSE(near.solved.objective, exact.solved.objective, 1e-6 * exact.solved.objective);
+        CHECK(identical(solve(loss, 3).coefficients, near.coefficients));
+      };
+      check(HingeLoss(parameters({{"cost", 3.0}})));
+      check(SquaredHingeLoss(parameters({{"cost", 3.0}})));
+    }
+  }
+}
+
+// Starts from parts of the examples and rounds on open ones: the primal objective, from the
+// definition of the loss, and the dual one enclose the solution.
+TEST(many_examples_are_solved_part_by_part) {
+  Case c(9000, 16, 5);
+  SmoOptions options;
+  options.tol = 1e-6;
+  const Matrix z = [&] {
+    const FeatureSum sum(c.features, c.weights, c.runtime);
+    Matrix all(9000, sum.columns());
+    for (Index j = 0; j < all.cols(); ++j) all.col(j) = sum.forward(Vector::Unit(all.cols(), j));
+    return all;
+  }();
+  const auto check = [&](const Loss& loss, const auto& error) {
+    const SvmSolution s = c.quick(loss, options);
+    CHECK(s.solved.converged);
+    const Vector w = z.transpose() * s.coefficients;
+    CHECK(distance(s.fitted, Vector((z * w).array() + s.solved.bias)) < 1e-6);
+    double primal = 0.5 * w.squaredNorm();
+    for (Index i = 0; i < 9000; ++i)
+      primal += loss.cost * c.target.weights[i] * error(c.target.y[i], s.fitted[i]);
+    CHECK_CLOSE(primal, s.solved.objective, 1e-6 * primal);
+  };
+  check(HingeLoss(parameters({{"cost", 2.0}})),
+        [](double y, double f) { return std::max(0.0, 1.0 - y * f); });
+  check(SquaredHingeLoss(parameters({{"cost", 2.0}})),
+        [](double y, double f) { return std::pow(std::max(0.0, 1.0 - y * f), 2); });
+  c.target.kind = regression();
+  c.target.y = z * normal_matrix(z.cols(), 1, 2) + normal_matrix(9000, 1, 9);
+  check(EpsilonInsensitiveLoss(parameters({{"cost", 3.0}, {"epsilon", 0.1}})),
+        [](double y, double f) { return std::max(0.0, std::abs(y - f) - 0.1); });
 }
 
 TEST(solutions_short_of_the_tolerance_are_not_converged) {

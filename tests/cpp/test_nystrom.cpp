@@ -12,10 +12,7 @@ using namespace fixtures;
 namespace {
 
 Matrix features_of(const KernelFeatures& features, Index m) {
-  Matrix z(features.rows(), features.columns(m));
-  for (Index i = 0; i < z.rows(); ++i)
-    z.row(i) = Eigen::Map<const Eigen::RowVectorXd>(features.row(m, i), z.cols());
-  return z;
+  return features.matrix(m, TestRuntime());
 }
 
 }  // namespace
@@ -91,10 +88,69 @@ TEST(landmarks_are_different_rows) {
   CHECK_THROWS(choose_landmarks("other", 6, bank, runtime), InvalidArgument, "rpcholesky");
 }
 
-TEST(features_beyond_the_memory_are_refused) {
+// What the forms have in common, and with the product of features written out.
+TEST(features_stored_narrow_or_made_anew_give_the_same_sums) {
+  const TestRuntime runtime(2);
+  const Matrix x = normal_matrix(1500, 3, 3);
+  const KernelBank bank =
+      make_bank({item("rbf", {{"gamma", 3.0}}), item("linear", {}, {"cosine"})}, x, runtime);
+  const Nystrom nystrom = make_nystrom(bank, spread_rows(1500, 60), runtime);
+  Vector weights(2), b = normal_matrix(1500, 1, 4);
+  weights << 0.5, 2.0;
+  b.head(700).setZero();
+  const Indices some = {5, 3, 900, 1400};
+  for (const FeatureForm form : {FeatureForm::full, FeatureForm::single, FeatureForm::anew}) {
+    const double eps = form == FeatureForm::single ? 1e-5 : 1e-9;
+    const auto features =
+        std::make_shared<KernelFeatures>(nystrom.maker, bank.shared_group(), form, runtime);
+    CHECK(features->form() == form);
+    Matrix z(1500, features->columns(0) + features->columns(1));
+    z << std::sqrt(0.5) * features_of(*nystrom.features, 0),
+        std::sqrt(2.0) * features_of(*nystrom.features, 1);
+    const FeatureSum sum(features, weights, runtime);
+    const Vector w = normal_matrix(z.cols(), 1, 6);
+    CHECK(distance(sum.forward(w), Vector(z * w)) < eps * w.norm());
+    CHECK(distance(sum.backward(b), Vector(z.transpose() * b)) < eps * b.norm());
+    const Vector d = b.cwiseAbs();
+    const Matrix expected = z.transpose() * d.asDiagonal() * z;
+    CHECK(distance(sum.curve(d, w), Vector(expected * w)) < 100.0 * eps * w.norm());
+    Matrix gram = sum.gram(d);
+    gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+    CHECK(distance(gram, expected) < 100.0 * eps);
+    CHECK(distance(sum.diagonal(), Vector(z.rowwise().squaredNorm())) < 10.0 * eps);
+    CHECK(sum.largest() >= sum.diagonal().maxCoeff() * (1.0 - 1e-6));
+    CHECK(distance(sum.part(some)->forward(w), Vector(submatrix(z, some, all_rows(z.cols())) * w)) <
+          eps * w.norm());
+    const auto threads = [&](int count) {
+      const TestRuntime own(count);
+      const FeatureSum same(features, weights, own);
+      return Matrix(same.gram(d) + same.curve(d, w) * w.transpose());
+    };
+    CHECK(identical(threads(1), threads(3)));
+  }
+}
+
+TEST(rows_that_are_new_have_the_features_of_the_rows_they_equal) {
+  const TestRuntime runtime;
+  const Matrix x = normal_matrix(300, 3, 3), y = x.middleRows(100, 150);
+  const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.4}}, {"cosine"})}, x, runtime);
+  const Nystrom nystrom = make_nystrom(bank, spread_rows(300, 40), runtime);
+  const auto fresh = whole_group(dense_examples(view(y)), false, bank.group().origins());
+  const KernelFeatures features(nystrom.maker, fresh, FeatureForm::anew, runtime);
+  CHECK(distance(Matrix(features.matrix(0, runtime)),
+                 Matrix(features_of(*nystrom.features, 0).middleRows(100, 150))) < 1e-8);
+}
+
+TEST(the_memory_chooses_the_form) {
   TestRuntime runtime;
   const Matrix x = normal_matrix(80, 3, 3);
   const KernelBank bank = make_bank({item("rbf", {{"gamma", 0.4}})}, x, runtime);
-  runtime.memory = 80.0 * 20.0 * 8.0;
-  CHECK_THROWS(make_nystrom(bank, spread_rows(80, 20), runtime), InvalidArgument, "landmarks");
+  const auto form = [&](double memory) {
+    runtime.memory = memory;
+    return make_nystrom(bank, spread_rows(80, 20), runtime).features->form();
+  };
+  const double bytes = 80.0 * 20.0 * 8.0;
+  CHECK(form(1.2 * bytes) == FeatureForm::full);
+  CHECK(form(0.6 * bytes) == FeatureForm::single);
+  CHECK(form(0.4 * bytes) == FeatureForm::anew);
 }

@@ -13,10 +13,7 @@ using namespace fixtures;
 namespace {
 
 Matrix features_of(const KernelFeatures& features, Index m) {
-  Matrix z(features.rows(), features.columns(m));
-  for (Index i = 0; i < z.rows(); ++i)
-    z.row(i) = Eigen::Map<const Eigen::RowVectorXd>(features.row(m, i), z.cols());
-  return z;
+  return features.matrix(m, TestRuntime());
 }
 
 Matrix approximation(const KernelBank& bank, Index m, const FeatureDraw& draw,
@@ -65,10 +62,10 @@ TEST(features_are_unbiased_and_their_error_falls_with_the_root_of_their_number) 
     for (Index s = 0; s < seeds; ++s) {
       const auto seed = static_cast<std::uint64_t>(s + 1);
       const auto features = [&](Index count) {
-        RowMatrix z(10, count);
-        ExplicitMap(*bank.fitted(), m, {seed, count}, runtime)
-            .write(bank.group(), z.data(), runtime);
-        return Matrix(z * z.transpose());
+        Matrix z(panel_rows, count);
+        const ExplicitMap map(*bank.fitted(), m, {seed, count}, runtime);
+        map.rows(bank.group(), runtime)->values(0, z.data());
+        return Matrix(z.topRows(10) * z.topRows(10).transpose());
       };
       const Matrix few = features(36), many = features(144);
       CHECK(distance(Vector(few.diagonal()), Vector(k.diagonal())) < 1e-12);
@@ -173,9 +170,11 @@ TEST(features_depend_on_seed_kernel_and_row_alone) {
   for (Index m = 0; m < 3; ++m) {
     CHECK(identical(features_of(*made, m), features_of(*again, m)));
     CHECK(!identical(features_of(*made, m), features_of(*other, m)));
-    RowMatrix part(4, 300);
-    ExplicitMap(*bank.fitted(), m, {4, 300}, three).write(*group, part.data(), three);
-    CHECK(identical(Matrix(part), submatrix(features_of(*made, m), rows, all_rows(300))));
+    Matrix part(panel_rows, 300);
+    const ExplicitMap map(*bank.fitted(), m, {4, 300}, three);
+    map.rows(*group, three)->values(0, part.data());
+    CHECK(
+        identical(Matrix(part.topRows(4)), submatrix(features_of(*made, m), rows, all_rows(300))));
   }
 }
 
@@ -190,8 +189,17 @@ TEST(kernels_without_features_are_named) {
     const KernelBank bank = make_bank({kernel}, x, runtime);
     CHECK_THROWS(make_random_features(bank, {1, 10}, runtime), InvalidArgument, "nystrom");
   }
-  const KernelBank bank = make_bank({item("rbf", {{"gamma", 1.0}})}, x, runtime);
+}
+
+TEST(features_beyond_the_memory_are_made_anew) {
+  const TestRuntime runtime;
   TestRuntime small;
   small.memory = 1000.0;
-  CHECK_THROWS(make_random_features(bank, {1, 10}, small), InvalidArgument, "memory");
+  const KernelBank bank = make_bank(families(), normal_matrix(200, 3, 10), runtime);
+  const auto made = make_random_features(bank, {1, 10}, small).features;
+  CHECK(made->form() == FeatureForm::anew);
+  const auto stored = make_random_features(bank, {1, 10}, runtime).features;
+  const Vector b = normal_matrix(200, 1, 4);
+  for (Index m = 0; m < bank.size(); ++m)
+    CHECK(distance(made->backward(m, b, runtime), stored->backward(m, b, runtime)) < 1e-10);
 }

@@ -451,6 +451,15 @@ TEST(axpy_and_dot) {
     CHECK(fine);
     const double dot = simd.dot(x.data() + offset, y.data() + offset, n);
     CHECK(std::fabs(dot - static_cast<double>(sum)) <= 1e-15 * static_cast<double>(size));
+    // Numbers in single precision are those in double precision that they equal.
+    const std::vector<float> narrow(x.begin(), x.end());
+    const std::vector<double> wide(narrow.begin(), narrow.end());
+    std::vector<double> one = y, other = y;
+    simd.axpy_narrow(-0.37, narrow.data() + offset, one.data() + offset, n);
+    simd.axpy(-0.37, wide.data() + offset, other.data() + offset, n);
+    CHECK(one == other);
+    CHECK(simd.dot_narrow(narrow.data() + offset, y.data() + offset, n) ==
+          simd.dot(wide.data() + offset, y.data() + offset, n));
   });
 }
 

@@ -275,9 +275,6 @@ test_that("what has no random features is an error that names nystrom()", {
                    "approximate")
   expect_mkl_error(fit(kernels = kernel_label_based(kernel_rbf(1))), "label-based", "approximate")
   expect_mkl_error(fit(normalize = "center"), "cosine", "approximate")
-  expect_mkl_error(mkl(x, d$y, kernels = kernels, learner = "average",
-                       approximate = random_features(1000), control = mkl_control(memory = "1MB")),
-                   "GB", "memory")
   expect_mkl_error(random_features(), "number of features", "count")
   for (count in list(0, -1, 1.5, NA, "a", c(1, 2), Inf)) {
     expect_mkl_error(random_features(count), argument = "count")

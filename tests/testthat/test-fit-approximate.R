@@ -230,8 +230,6 @@ test_that("what cannot be approximated is an error that says so", {
   expect_mkl_error(fit(approximate = nystrom(9), normalize = "center"), "cosine", "approximate")
   expect_mkl_error(fit(approximate = nystrom(9), kernels = kernel_label_based(kernel_rbf(1))),
                    "label-based", "approximate")
-  expect_mkl_error(fit(approximate = nystrom(200), kernels = kernels, learner = "average",
-                       control = mkl_control(memory = "1MB")), "GB", "memory")
   expect_mkl_error(nystrom(), "number of landmarks", "m")
   for (m in list(0, -1, 1.5, NA, "a", c(1, 2), Inf)) expect_mkl_error(nystrom(m), argument = "m")
   expect_mkl_error(nystrom(10, "best"), argument = "landmarks")
