@@ -293,8 +293,8 @@ all_passes <- function(prepared, plan, problems) {
 block_pass <- function(task, plan, problems, which, requests, residuals, rounded) {
   rows <- block_rows(task, plan)
   target <- block_target(plan, rows$y, rows$weights)
-  target$centers <- unname(task$centers[as.character(which)])
-  if (any(lengths(target$centers) == 0L)) target$centers <- list()
+  known <- unname(task$centers[as.character(which)])
+  if (length(known) && all(lengths(known) > 0L)) target$centers <- known
   control <- limit_threads(plan$control)
   out <- block_sums_cpp(plan$map, rows$x, target, problems, requests, residuals, control)
   if (!rounded) out$centers <- NULL

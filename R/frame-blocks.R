@@ -207,7 +207,7 @@ csv_blocks <- function(job, rows, reading) {
   }
   names <- csv_names(job$file, reading)
   layout <- csv_layout_cpp(job$file, rows)
-  if (length(layout$counts) == 0L) stop_no_rows(job$file)
+  if (length(layout$counts) == 0L) stop_empty_source(job$file)
   first <- cumsum(c(0, layout$counts))
   Map(function(offset, count, start) {
     list(
@@ -219,7 +219,7 @@ csv_blocks <- function(job, rows, reading) {
   }, layout$offsets, layout$counts, utils::head(first, -1L))
 }
 
-stop_no_rows <- function(name) {
+stop_empty_source <- function(name) {
   stop_mkl("data_error", "source", "`", name, "` has no rows.")
 }
 
@@ -243,7 +243,7 @@ parquet_blocks <- function(job, rows, reading) {
     as.double(nanoparquet::read_parquet_metadata(job$file)$file_meta_data$num_rows),
     error = function(e) stop_unreadable(job$file, e)
   )
-  if (!isTRUE(count > 0)) stop_no_rows(job$file)
+  if (!isTRUE(count > 0)) stop_empty_source(job$file)
   list(list(
     kind = "parquet", name = job$file, source = job$source, first = 0, rows = count,
     file = job$file
@@ -271,7 +271,7 @@ table_blocks <- function(con, table, query, key, rows) {
     })
   }
   count <- as.double(ask("SELECT COUNT(*) FROM ", from)[[1L]])
-  if (!isTRUE(count > 0)) stop_no_rows(name)
+  if (!isTRUE(count > 0)) stop_empty_source(name)
   starts <- seq(0, count - 1, by = rows)
   parts <- if (is.null(key)) {
     paste0("SELECT * FROM ", from, " LIMIT ", format_whole(rows), " OFFSET ", format_whole(starts))
