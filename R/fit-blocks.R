@@ -4,15 +4,21 @@
 
 sample_rows <- 5000 # of all rows, at least, if there are so many
 
+# As many as landmarks are chosen of, see src/approximations/landmarks.cpp.
+sample_size <- function(approximate) {
+  chosen <- isTRUE(approximate[["landmarks"]] %in% c("kmeans++", "rpcholesky"))
+  max(sample_rows, (if (chosen) 20 else 10) * (approximate[["m"]] %||% 0))
+}
+
 fit_row_blocks <- function(formula, blocks, settings, call) {
   started <- proc.time()[["elapsed"]]
   check_block_settings(settings)
   head <- blocks_head(formula, blocks$blocks, settings$max_levels)
   seed <- draw_seeds(1L)
   weights <- given_weights(settings$weights, blocks$blocks, head)
-  m <- settings$approximate$m %||% 0
-  factor <- if (settings$approximate$landmarks %in% c("kmeans++", "rpcholesky")) 20 else 10
-  survey <- survey_blocks(blocks$blocks, head, settings, weights, max(sample_rows, factor * m), seed)
+  survey <- survey_blocks(
+    blocks$blocks, head, settings, weights, sample_size(settings$approximate), seed
+  )
   prepared <- prepare_blocks(head, blocks$blocks, survey, settings, weights, seed)
   fit <- fit_prepared_blocks(prepared, call)
   fit$seconds <- proc.time()[["elapsed"]] - started

@@ -35,9 +35,9 @@ stop_block <- function(block, ..., column = "data") {
 }
 
 read_csv_block <- function(block, classes) {
-  con <- file(block$file, "rb")
-  on.exit(close(con))
-  seek(con, block$offset)
+  part <- tempfile("multikernel-block-")
+  on.exit(unlink(part))
+  copy_bytes(block, part)
   reading <- block$reading
   given <- reading$colClasses
   known <- classes[intersect(names(classes), block$names)]
@@ -47,13 +47,22 @@ read_csv_block <- function(block, classes) {
   if (is.null(names(given)) && length(given)) columns[] <- given
   columns[match(names(given), block$names, nomatch = 0L)] <- given[names(given) %in% block$names]
   reading$colClasses <- columns
-  reading <- reading[setdiff(names(reading), c("fileEncoding", "check.names"))]
+  reading$check.names <- NULL
   arguments <- list(
-    file = con, header = FALSE, col.names = block$names, nrows = block$rows, check.names = FALSE
+    file = part, header = FALSE, col.names = block$names, nrows = block$rows, check.names = FALSE
   )
   defaults <- list(sep = ",", quote = "\"", dec = ".", fill = TRUE, comment.char = "")
   arguments <- c(arguments, defaults[setdiff(names(defaults), names(reading))], reading)
   do.call(utils::read.table, arguments)
+}
+
+# The bytes of a block as a file: a position in a file can only be set in binary mode, in which
+# read.table() does not read.
+copy_bytes <- function(block, to) {
+  con <- file(block$file, "rb")
+  on.exit(close(con))
+  seek(con, block$offset)
+  writeBin(readBin(con, "raw", block$bytes), to)
 }
 
 read_table_block <- function(block) {

@@ -209,14 +209,15 @@ csv_blocks <- function(job, rows, reading) {
   layout <- csv_layout_cpp(job$file, rows)
   if (length(layout$counts) == 0L) stop_empty_source(job$file)
   first <- cumsum(c(0, layout$counts))
-  Map(function(offset, count, start) {
+  bytes <- diff(c(layout$offsets, file.size(job$file)))
+  Map(function(offset, bytes, count, start) {
     list(
       kind = "csv", name = paste0(job$file, ", rows ", format_number(start + 1, 15L), " to ",
                                   format_number(start + count, 15L)),
       source = job$source, first = start, rows = count, file = job$file, offset = offset,
-      names = names, reading = reading
+      bytes = bytes, names = names, reading = reading
     )
-  }, layout$offsets, layout$counts, utils::head(first, -1L))
+  }, layout$offsets, bytes, layout$counts, utils::head(first, -1L))
 }
 
 stop_empty_source <- function(name) {
