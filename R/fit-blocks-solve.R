@@ -1,5 +1,5 @@
-# The passes of a fit to blocks of rows, and the fit that they lead to. What a pass does with a block
-# runs in any process and returns sums only.
+# The passes of a fit to blocks of rows, and the fit that they lead to. What a pass does with a
+# block runs in any process and returns sums only.
 
 fit_prepared_blocks <- function(prepared, call) {
   settings <- prepared$settings
@@ -214,7 +214,7 @@ block_request <- function(prepared, learner, items, problems, chosen, control) {
   p <- if (learner$name == "lpmkl") learner$parameters$p else 1
   fixed <- learner$name %in% c("svm", "average")
   weights <- if (learner$name == "average") rep(1 / count, count) else if (fixed) {
-    fixed_weights(learner, items, "learner_average()")$weights
+    learner_core(learner, items, NULL)$weights
   } else {
     numeric()
   }
@@ -265,7 +265,8 @@ sample_start <- function(prepared, plan, problems, fit, control) {
   list(starts = found$solutions, longest = longest)
 }
 
-# list(run: function(problems, requests) for the core, error: of the approximation, count: of passes)
+# list(run: function(problems, requests) for the core, error: of the approximation, count: of the
+# passes)
 all_passes <- function(prepared, plan, problems) {
   tasks <- prepared$tasks
   rounded <- problems[[1L]]$loss %in% c("hinge", "epsilon_insensitive")

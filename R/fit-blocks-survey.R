@@ -248,7 +248,9 @@ merge_responses <- function(a, b, block) {
     }
     a$values <- values
     a$counts <- counts
-    if (a$kind == "numeric" && length(values) > many_values) a["values"] <- a["counts"] <- list(NULL)
+    if (a$kind == "numeric" && length(values) > many_values) {
+      a["values"] <- a["counts"] <- list(NULL)
+    }
   }
   if (!is.null(a$moments)) {
     a$moments <- merge_moments(a$moments, b$moments)

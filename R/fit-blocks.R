@@ -109,8 +109,8 @@ check_row_wise <- function(blueprint, data) {
   if (!any(changed)) return(invisible())
   term <- names(blueprint$encoders)[calls[changed][1L]]
   stop_mkl(
-    "formula_error", "formula", "The term `", term, "` depends on other rows, so that it cannot be ",
-    "computed for blocks of rows. Compute such columns before."
+    "formula_error", "formula", "The term `", term, "` depends on other rows, so that it cannot ",
+    "be computed for blocks of rows. Compute such columns before."
   )
 }
 

@@ -129,7 +129,9 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
   }
   if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
   if (!missing(newdata) && is_row_blocks(newdata)) {
-    if (type == "terms") stop_must("type", "\"class\", \"prob\", \"decision\" or \"response\"", type)
+    if (type == "terms") {
+      stop_must("type", "\"class\", \"decision\" or \"response\" for row_blocks()", type)
+    }
     return(shape_prediction(object, predict_blocks(object, newdata), type, NULL, threshold))
   }
   newdata <- if (missing(newdata)) list() else as_new_form(object$frame, newdata)

@@ -71,8 +71,8 @@ read_table_block <- function(block) {
   DBI::dbGetQuery(connection, block$query)
 }
 
-# The same for all types that a column may be read as: numbers as doubles, a column without any value
-# as missing numbers.
+# The same for all types that a column may be read as: numbers as doubles, a column without any
+# value as missing numbers.
 block_checksum <- function(data) {
   block_checksum_cpp(lapply(unname(as.list(data)), function(column) {
     if (is.factor(column) || is.character(column) && !all(is.na(column))) return(column)

@@ -19,7 +19,8 @@
 #' taken from this sample. Each further pass computes the features
 #' \eqn{z(x_i)}{z(x_i)} of the rows of a block and returns only sums over them, of size r x r for r
 #' features: the loss, its gradient and its second derivatives. Newton's method minimizes
-#' \deqn{\Omega(w) + \sum_i \mathrm{loss}(y_i, z(x_i)'w + b)}{Omega(w) + sum_i loss(y_i, z(x_i)'w + b)}
+#' \deqn{\Omega(w) + \sum_i \mathrm{loss}(y_i, z(x_i)'w + b)}{
+#'   Omega(w) + sum_i loss(y_i, z(x_i)'w + b)}
 #' with the regularizer \eqn{\Omega}{Omega} of the learner. The solution is that of a fit in memory
 #' with the same landmarks, up to the tolerance of the solver; the numbers of these rows are in
 #' `fit$blocks$landmarks`. The duality gap is computed on all rows.
@@ -159,8 +160,8 @@ data_blocks <- function(data, rows) {
     take <- seq.int(start + 1, min(start + rows, nrow(data)))
     part <- data[take, , drop = FALSE]
     list(
-      kind = "data", name = paste0("rows ", start + 1, " to ", max(take)), source = 1, first = start,
-      rows = nrow(part), data = part
+      kind = "data", name = paste0("rows ", start + 1, " to ", max(take)), source = 1,
+      first = start, rows = nrow(part), data = part
     )
   })
 }

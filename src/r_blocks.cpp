@@ -48,16 +48,15 @@ BlockProblem read_block_problem(const Rcpp::List& list) {
 
 std::vector<BlockProblem> read_block_problems(const Rcpp::List& list) {
   std::vector<BlockProblem> out;
-  for (R_xlen_t p = 0; p < list.size(); ++p)
-    out.push_back(read_block_problem(entry_list(list, p)));
+  for (R_xlen_t p = 0; p < list.size(); ++p) out.push_back(read_block_problem(entry_list(list, p)));
   return out;
 }
 
 Rcpp::List request_list(const SumsRequest& r) {
-  return Rcpp::List::create(
-      Rcpp::_["w"] = to_numeric(r.w), Rcpp::_["direction"] = to_numeric(r.direction),
-      Rcpp::_["steps"] = to_numeric(r.steps), Rcpp::_["sigma"] = r.sigma,
-      Rcpp::_["advance"] = r.advance);
+  return Rcpp::List::create(Rcpp::_["w"] = to_numeric(r.w),
+                            Rcpp::_["direction"] = to_numeric(r.direction),
+                            Rcpp::_["steps"] = to_numeric(r.steps), Rcpp::_["sigma"] = r.sigma,
+                            Rcpp::_["advance"] = r.advance);
 }
 
 SumsRequest read_request(const Rcpp::List& list, const RowLoss& loss) {
@@ -303,8 +302,7 @@ Rcpp::List block_totals_cpp(SEXP x, Rcpp::List kernels, Rcpp::List control) {
     const RRuntime runtime(control);
     const KernelTotals t = kernel_totals(read_features(x), to_states(kernels), runtime);
     return Rcpp::List::create(Rcpp::_["trace"] = to_numeric(t.trace),
-                              Rcpp::_["present"] = to_numeric(t.present),
-                              Rcpp::_["rows"] = t.rows);
+                              Rcpp::_["present"] = to_numeric(t.present), Rcpp::_["rows"] = t.rows);
   });
 }
 
@@ -334,8 +332,7 @@ Rcpp::List block_map_cpp(SEXP sample, Rcpp::List kernels, Rcpp::List totals, dou
             list_of(map.normalizers,
                     [](const ItemNormalizer& item) { return to_list(normalizer_state(item)); }),
         Rcpp::_["back"] = list_of(map.back, to_numeric_matrix),
-        Rcpp::_["indefinite"] =
-            Rcpp::LogicalVector(map.indefinite.begin(), map.indefinite.end()),
+        Rcpp::_["indefinite"] = Rcpp::LogicalVector(map.indefinite.begin(), map.indefinite.end()),
         Rcpp::_["columns"] = to_numeric(map.columns), Rcpp::_["error"] = to_numeric(map.error));
   });
 }
@@ -346,8 +343,8 @@ Rcpp::List block_sums_cpp(Rcpp::List map, SEXP x, Rcpp::List target, Rcpp::List 
                           Rcpp::List requests, bool residuals, Rcpp::List control) {
   return guarded([&] {
     const RRuntime runtime(control);
-    RowBlock block = {read_features(x), entry_vector(target, "y"), entry_vector(target, "weights"),
-                      {}};
+    RowBlock block = {
+        read_features(x), entry_vector(target, "y"), entry_vector(target, "weights"), {}};
     const Rcpp::List given = entry_list(target, "centers");
     for (const Rcpp::NumericVector one : given) block.centers.push_back(to_vector(one));
     const Index n = block.x->rows();
@@ -358,8 +355,7 @@ Rcpp::List block_sums_cpp(Rcpp::List map, SEXP x, Rcpp::List target, Rcpp::List 
       throw InvalidArgument("requests", "one for each problem", std::to_string(requests.size()));
     std::vector<SumsRequest> read;
     for (std::size_t p = 0; p < asked.size(); ++p)
-      read.push_back(
-          read_request(entry_list(requests, static_cast<R_xlen_t>(p)), asked[p].loss));
+      read.push_back(read_request(entry_list(requests, static_cast<R_xlen_t>(p)), asked[p].loss));
     const BlockSums sums = sum_block(read_map(map), block, asked, read, residuals, runtime);
     return Rcpp::List::create(Rcpp::_["sums"] = list_of(sums.sums, sums_list),
                               Rcpp::_["centers"] = list_of(block.centers, to_numeric),

@@ -47,8 +47,8 @@ Normalizers normalizers_of(const KernelSet& set, const KernelTotals& totals) {
   for (Index m = 0; m < set.size(); ++m) {
     const auto [item, place] = set.locate(m);
     const std::vector<Normalization>& stages = set.normalization(item);
-    const std::vector<double> values = stage_values(stages, totals.trace[m], totals.present[m],
-                                                    totals.rows, set.item_name(item));
+    const std::vector<double> values =
+        stage_values(stages, totals.trace[m], totals.present[m], totals.rows, set.item_name(item));
     out[at(item)].resize(stages.size());
     for (std::size_t s = 0; s < stages.size(); ++s) {
       StageFit& stage = out[at(item)][s];
@@ -157,7 +157,8 @@ BlockMapFit fit_block_map(const SharedFeatures& sample, const std::vector<State>
   if (draw.count > 0) {
     for (Index m = 0; m < bank.size(); ++m)
       out.columns[m] = static_cast<double>(ExplicitMap::columns(*bank.fitted(), m, draw));
-    const KernelBank part = bank.subset(spread_rows(bank.rows(), std::min(bank.rows(), error_rows)));
+    const KernelBank part =
+        bank.subset(spread_rows(bank.rows(), std::min(bank.rows(), error_rows)));
     out.error = make_random_features(part, draw, runtime).error;
     return out;
   }

@@ -1,5 +1,5 @@
-// Fits to rows that come in blocks: what a process that has a block computes of it, and the fit that
-// the sums of all blocks lead to.
+// Fits to rows that come in blocks: what a process that has a block computes of it, and the fit
+// that the sums of all blocks lead to.
 #pragma once
 
 #include <functional>
@@ -71,9 +71,9 @@ BlockSums sum_block(const BlockMap& map, RowBlock& block, const std::vector<Bloc
 // The two-class problems of some classes, with their parameters.
 struct BlocksRequest {
   std::vector<BlockProblem> problems;
-  Indices offsets;       // of the features of each kernel, and their number
-  double p = 0.0;        // norm of weights to be found; 0: they are fixed
-  Vector weights;        // of the kernels; may be empty where they are found
+  Indices offsets;             // of the features of each kernel, and their number
+  double p = 0.0;              // norm of weights to be found; 0: they are fixed
+  Vector weights;              // of the kernels; may be empty where they are found
   std::vector<Vector> starts;  // may be empty
   SumsOptions options;
 };

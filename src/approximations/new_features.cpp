@@ -42,8 +42,8 @@ void LandmarkProduct::write(const Matrix& k, Index offset, FeatureRowsMatrix& z,
   const auto depth = static_cast<Index>(pivots_.size());
   runtime.parallel_for(panel_count(k.rows()), [&](Index panel) {
     const Index first = panel * panel_rows, rows = panel_size(k.rows(), panel);
-    const Vector fresh = pack_strips(
-        rows, depth, [&](Index f, Index i) { return k(first + i, pivots_[at(f)]); });
+    const Vector fresh =
+        pack_strips(rows, depth, [&](Index f, Index i) { return k(first + i, pivots_[at(f)]); });
     Vector values(panel_rows * panel_rows);
     for (Index column = 0; column < columns_; column += panel_rows) {
       const Index count = std::min(panel_rows, columns_ - column);

@@ -22,8 +22,8 @@ class LandmarkProduct {
 
  private:
   Index columns_;
-  Indices pivots_;       // landmarks with a row in W
-  Indices needed_;       // of each panel of columns: how many of the pivots are not 0 there
+  Indices pivots_;  // landmarks with a row in W
+  Indices needed_;  // of each panel of columns: how many of the pivots are not 0 there
   std::vector<int> order_;
   Vector packed_;
 };

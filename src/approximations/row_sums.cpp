@@ -63,10 +63,10 @@ Vector decision(const FeatureRowsMatrix& z, const Vector& v) {
 
 void advance_centers(const Vector& f, SumsTarget& target, const SumsRequest& request) {
   for (Index i = 0; i < f.size(); ++i)
-    target.center[i] = request.loss
-                           .respond(f[i], target.y[i], target.weights[i], target.center[i],
-                                    request.advance)
-                           .coefficient;
+    target.center[i] =
+        request.loss
+            .respond(f[i], target.y[i], target.weights[i], target.center[i], request.advance)
+            .coefficient;
 }
 
 // Losses and slopes along the line.

@@ -25,11 +25,11 @@ struct SumsRequest {
 struct RowSums {
   RowSums() = default;
   RowSums(Index columns, Index steps);
-  Vector loss, slope;     // of each step
-  double exact = 0.0;     // the loss that is not rounded, at the first step
-  Matrix gradient;        // columns + 1 entries each: sums of b (z, 1) over rows with b > 0, b < 0
+  Vector loss, slope;  // of each step
+  double exact = 0.0;  // the loss that is not rounded, at the first step
+  Matrix gradient;     // columns + 1 entries each: sums of b (z, 1) over rows with b > 0, b < 0
   Vector linear, quadratic;  // the terms of the dual, of these two groups
-  Matrix hessian;         // sum of curvature (z, 1)(z, 1)', the lower triangle
+  Matrix hessian;            // sum of curvature (z, 1)(z, 1)', the lower triangle
 };
 
 // Response and weights of the rows; `center` is read, and written if the request says so.

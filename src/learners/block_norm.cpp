@@ -10,10 +10,10 @@ namespace mk {
 
 namespace {
 
-constexpr int most_rounds = 500;       // of weights and solutions in turn
-constexpr double most_haste = 32.0;    // powers of the closed form that are tried
-constexpr double negligible = 1e-13;   // weight, relative to the largest
-constexpr double revived = 1e-3;       // weight of a kernel that turns out to be needed
+constexpr int most_rounds = 500;      // of weights and solutions in turn
+constexpr double most_haste = 32.0;   // powers of the closed form that are tried
+constexpr double negligible = 1e-13;  // weight, relative to the largest
+constexpr double revived = 1e-3;      // weight of a kernel that turns out to be needed
 constexpr double tiny_curvature = 1e-300;
 
 Vector symmetric_product(const Matrix& lower, const Vector& x) {
@@ -47,7 +47,8 @@ Vector BlockNorm::lengths(const Vector& w) const {
 Vector BlockNorm::weights(const Vector& w) const {
   if (is_fixed()) return d_;
   const Vector length = lengths(w);
-  if (!(length.maxCoeff() > 0.0)) return Vector::Constant(kernels(), std::pow(kernels(), -1.0 / p_));
+  if (!(length.maxCoeff() > 0.0))
+    return Vector::Constant(kernels(), std::pow(kernels(), -1.0 / p_));
   return on_ball((length / length.maxCoeff()).array().pow(2.0 / (p_ + 1.0)).matrix(), p_);
 }
 

@@ -10,14 +10,14 @@ namespace mk {
 
 namespace {
 
-constexpr double flat = 0.3;             // share of the slope at which a step is good enough
-constexpr double growth = 2.0;           // of sigma from round to round
-constexpr double retreat = 0.1;          // of sigma, where Newton's steps get short
+constexpr double flat = 0.3;     // share of the slope at which a step is good enough
+constexpr double growth = 2.0;   // of sigma from round to round
+constexpr double retreat = 0.1;  // of sigma, where Newton's steps get short
 constexpr double short_step = 0.05;
-constexpr int most_short = 2;            // such steps in a round
-constexpr double smallest_share = 1e-12; // of the objective that a step must be expected to save
-constexpr double inner_share = 0.2;      // of the gap that the minimum over the weights may leave
-constexpr double tight_gap = 0.1;        // relative gap of rounded losses, in tolerances
+constexpr int most_short = 2;             // such steps in a round
+constexpr double smallest_share = 1e-12;  // of the objective that a step must be expected to save
+constexpr double inner_share = 0.2;       // of the gap that the minimum over the weights may leave
+constexpr double tight_gap = 0.1;         // relative gap of rounded losses, in tolerances
 constexpr double rounding_error = 1e-13;
 constexpr double smallest_guess = 1e-6;  // step
 
@@ -52,8 +52,9 @@ void SumsNewton::receive(const RowSums& sums, const Runtime& runtime) {
   const bool finite = std::isfinite(sums.exact) && sums.gradient.allFinite() &&
                       sums.hessian.allFinite() && sums.loss.allFinite();
   if (!finite)
-    throw InvalidArgument("The sums over the rows are not finite: scale the features or lower the "
-                          "cost.");
+    throw InvalidArgument(
+        "The sums over the rows are not finite: scale the features or lower the "
+        "cost.");
   if (searching_) follow(sums, runtime);
   else arrive(sums, runtime);
   if (report_.iterations >= static_cast<double>(options_.passes)) done_ = true;
@@ -111,13 +112,11 @@ void SumsNewton::certify(const RowSums& sums) {
   dual_ = std::max(scale * linear - scale * scale * quadratic, 0.0);
   const double size = total[0] + total[1];
   const double unbalanced = size > 0.0 ? std::abs(total[0] - total[1]) / size : 0.0;
-  violation_ = std::max(
-      options_.reach * norm_.residual(x_, model_.gradient.head(r)), unbalanced);
+  violation_ = std::max(options_.reach * norm_.residual(x_, model_.gradient.head(r)), unbalanced);
   const double gap = std::max(primal_ - dual_, 0.0);
   report_.objective = dual_;
-  report_.gap = options_.gap > 0.0
-                    ? gap / std::max(primal_, std::numeric_limits<double>::min())
-                    : gap;
+  report_.gap =
+      options_.gap > 0.0 ? gap / std::max(primal_, std::numeric_limits<double>::min()) : gap;
   report_.violation = loss_.is_rounded() || !norm_.is_fixed()
                           ? gap / std::max(primal_, std::numeric_limits<double>::min())
                           : violation_;
@@ -130,8 +129,8 @@ bool SumsNewton::good_enough() const {
   return violation_ <= options_.tol && gap <= options_.tol;
 }
 
-// The next round, once the rounded problem is solved well enough (`finished`: as well as it can be),
-// or if a problem with less curvature promises longer steps.
+// The next round, once the rounded problem is solved well enough (`finished`: as well as it can
+// be), or if a problem with less curvature promises longer steps.
 bool SumsNewton::round_off(bool finished) {
   const bool stuck = short_steps_ >= most_short;
   if (violation_ > within_ && !stuck && !finished) return false;

@@ -19,10 +19,10 @@
 namespace mk {
 
 struct SumsOptions {
-  double tol = 1e-3;     // of the violation: how far decision values are off at the most
-  double gap = 0.0;      // relative; > 0: ends the search in place of `tol`
-  Index passes = 500;    // at the most
-  double reach = 1.0;    // length of the longest feature vector
+  double tol = 1e-3;   // of the violation: how far decision values are off at the most
+  double gap = 0.0;    // relative; > 0: ends the search in place of `tol`
+  Index passes = 500;  // at the most
+  double reach = 1.0;  // length of the longest feature vector
 };
 
 // One problem. The next pass is request(); receive() takes its sums.
@@ -53,17 +53,17 @@ class SumsNewton {
   SumsOptions options_;
   SumsRequest request_;
   Vector x_, direction_;
-  Quadratic model_;       // of the losses around x
+  Quadratic model_;              // of the losses around x
   double objective_ = infinity;  // at x, of the rounded losses
-  double slope_ = 0.0;    // at x along the direction
+  double slope_ = 0.0;           // at x along the direction
   double primal_ = 0.0, dual_ = 0.0, violation_ = infinity;
   // Where the last search began, and a step there that is known to be lower.
   Vector from_;
   double from_objective_ = infinity, safe_step_ = 0.0;
-  double guess_ = 0.0;    // the step that led to x, if it is one that was not tried before
-  int short_steps_ = 0;   // of this round
+  double guess_ = 0.0;   // the step that led to x, if it is one that was not tried before
+  int short_steps_ = 0;  // of this round
   bool searching_ = false, done_ = false;
-  double within_ = 0.0;   // of the violation, for the rounded problem
+  double within_ = 0.0;  // of the violation, for the rounded problem
   Report report_;
 };
 

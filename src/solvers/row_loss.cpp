@@ -41,7 +41,7 @@ RowLoss::Response RowLoss::respond(double f, double y, double weight, double cen
       return {c * slack * slack, 2.0 * c * slack * y, 2.0 * c};
     }
     case Kind::squared:
-      return {c * (y - f) * (y - f), 2.0 * c * (y - f), 2.0 * c};
+      return {0.5 * c * (y - f) * (y - f), c * (y - f), c};
   }
   return {};
 }
@@ -58,7 +58,8 @@ RowLoss::DualTerm RowLoss::dual(double b, double y, double weight) const {
   const double c = cost * weight;
   if (!(c > 0.0)) return {0.0, 0.0};
   const double linear = b * y - (kind == Kind::epsilon_insensitive ? epsilon * std::abs(b) : 0.0);
-  return {linear, is_rounded() ? 0.0 : 0.25 * b * b / c};
+  if (is_rounded()) return {linear, 0.0};
+  return {linear, (kind == Kind::squared ? 0.5 : 0.25) * b * b / c};
 }
 
 RowLoss::Kind row_loss_kind(const std::string& name) {

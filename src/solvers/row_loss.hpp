@@ -2,7 +2,7 @@
 // value f, the response y (-1 or +1 for classes), the weight c of a row and the cost C:
 //   hinge                C c max(0, 1 - y f)
 //   squared_hinge        C c max(0, 1 - y f)^2
-//   squared              C c (y - f)^2
+//   squared              C c (y - f)^2 / 2
 //   epsilon_insensitive  C c max(0, |y - f| - epsilon)
 // The first and the last have no second derivatives. Their rounded forms do (a proximal point step
 // in the dual, Rockafellar 1976): with a coefficient a of an earlier solution and s = sigma c,

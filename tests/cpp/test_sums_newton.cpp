@@ -30,8 +30,8 @@ struct Rows {
   double objective(const BlockNorm& norm, const RowLoss& loss, const Vector& x) const {
     double sum = norm.value(x);
     for (Index i = 0; i < z.rows(); ++i)
-      sum += loss.exact(z.row(i).dot(x.head(z.cols())) + x[z.cols()], target.y[i],
-                        target.weights[i]);
+      sum +=
+          loss.exact(z.row(i).dot(x.head(z.cols())) + x[z.cols()], target.y[i], target.weights[i]);
     return sum;
   }
 
@@ -48,8 +48,8 @@ SumsNewton solve(Rows& rows, const BlockNorm& norm, const RowLoss& loss, const S
   std::vector<FeatureRowsMatrix> blocks;
   for (std::size_t b = 0; b + 1 < bounds.size(); ++b) {
     const Index first = bounds[b], count = bounds[b + 1] - first;
-    targets.push_back({rows.target.y.segment(first, count),
-                       rows.target.weights.segment(first, count), {}});
+    targets.push_back(
+        {rows.target.y.segment(first, count), rows.target.weights.segment(first, count), {}});
     blocks.emplace_back(rows.z.middleRows(first, count));
   }
   minimize_sums(
@@ -85,10 +85,10 @@ TEST(squared_loss_is_ridge_regression) {
   // Normal equations with the bias as a column that is not penalized.
   Matrix one(400, 12);
   one << Matrix(rows.z), Vector::Ones(400);
-  Matrix a = 2.0 * loss.cost * one.transpose() * rows.target.weights.asDiagonal() * one;
+  Matrix a = loss.cost * one.transpose() * rows.target.weights.asDiagonal() * one;
   for (Index c = 0; c < 11; ++c) a(c, c) += 1.0 / d[c < 4 ? 0 : 1];
   const Vector right =
-      2.0 * loss.cost * one.transpose() * rows.target.weights.cwiseProduct(rows.target.y);
+      loss.cost * one.transpose() * rows.target.weights.cwiseProduct(rows.target.y);
   const Vector x = a.ldlt().solve(right);
   CHECK((found.solution() - x).cwiseAbs().maxCoeff() < 1e-9);
   CHECK(found.report().iterations <= 3.0);
@@ -115,8 +115,8 @@ TEST(gradients_are_those_of_the_losses) {
     CHECK_CLOSE(sums.slope[0], slope, 1e-10);
     CHECK_CLOSE((sums.loss[1] - sums.loss[0]) / 1e-6, slope, 1e-3);
     const Matrix h = sums.hessian.selfadjointView<Eigen::Lower>();
-    CHECK_CLOSE((sums.slope[1] - sums.slope[0]) / 1e-6, request.direction.dot(h * request.direction),
-                1e-3);
+    CHECK_CLOSE((sums.slope[1] - sums.slope[0]) / 1e-6,
+                request.direction.dot(h * request.direction), 1e-3);
   }
 }
 
@@ -205,8 +205,8 @@ TEST(a_class_of_its_own_does_not_end_the_search) {
   rows.target.y.setOnes();
   const TestRuntime runtime;
   const BlockNorm norm({0, 3}, 0.0, Vector::Ones(1));
-  const SumsNewton found = solve(rows, norm, {Kind::squared_hinge, 1.0, 0.0}, exact_options(),
-                                 {0, 50}, runtime);
+  const SumsNewton found =
+      solve(rows, norm, {Kind::squared_hinge, 1.0, 0.0}, exact_options(), {0, 50}, runtime);
   CHECK(found.report().converged);
   CHECK(found.solution().head(3).norm() < 1e-8);
 }

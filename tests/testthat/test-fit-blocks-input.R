@@ -34,7 +34,8 @@ test_that("files that are missing, empty or different", {
   write.csv(d[-2], at("lacks.csv"), row.names = FALSE)
   data_error(fit_quickly(y ~ ., row_blocks(at(c("one.csv", "lacks.csv")))), "lacks.csv.*column `b`")
   write.csv(cbind(d, more = 1), at("more.csv"), row.names = FALSE)
-  data_error(fit_quickly(y ~ a, row_blocks(at(c("one.csv", "more.csv")))), "more.csv.*column `more`")
+  data_error(fit_quickly(y ~ a, row_blocks(at(c("one.csv", "more.csv")))),
+             "more.csv.*column `more`")
   odd <- transform(d, b = as.character(b))
   odd$b[50] <- "high"
   write.csv(odd, at("odd.csv"), row.names = FALSE)

@@ -172,13 +172,14 @@ test_that("landmarks of the user's own and samples do not depend on blocks", {
   d <- two_classes(300)
   learner <- learner_svm(loss = "squared_hinge")
   own <- c(5, 200, 17, 290)
-  fit <- mkl(y ~ a + b, row_blocks(d, 70), learner = learner, approximate = nystrom(landmarks = own),
-             control = exact)
+  fit <- mkl(y ~ a + b, row_blocks(d, 70), learner = learner, control = exact,
+             approximate = nystrom(landmarks = own))
   expect_identical(fit$blocks$landmarks, as.integer(sort(own)))
   expect_same_fit(fit, in_memory(y ~ a + b, d, fit, learner = learner, control = exact), d)
   rows <- lapply(c(40, 300), function(size) {
     set.seed(1)
-    mkl(y ~ a + b, row_blocks(d, size), learner = learner, approximate = nystrom(20))$blocks$landmarks
+    fit <- mkl(y ~ a + b, row_blocks(d, size), learner = learner, approximate = nystrom(20))
+    fit$blocks$landmarks
   })
   expect_identical(rows[[1]], rows[[2]])
 })

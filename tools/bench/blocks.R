@@ -32,7 +32,8 @@ if (!is.na(worker)) {
   time <- system.time(fit <- fit_files(files))
   test <- made_rows(5000, 0)
   error <- mean(predict(fit, test) != test$y)
-  cat(before, peak_mb(), sum(time[1:2]), fit$blocks$passes, fit$models[[1]]$report$gap / objective(fit),
+  gap <- fit$models[[1]]$report$gap / objective(fit)
+  cat(before, peak_mb(), sum(time[1:2]), fit$blocks$passes, gap,
       as.numeric(all(converged(fit))), error, "\n")
   quit(status = 0)
 }
@@ -62,7 +63,8 @@ write_to <- function(n) {
   }
 }
 
-cat("\nGrowth, csv files in blocks of", block_rows, "rows, 500 landmarks, squared hinge, one thread\n")
+cat("\nGrowth, csv files in blocks of", block_rows, "rows, 500 landmarks, squared hinge,",
+    "one thread\n")
 each <- vapply(sizes, function(n) {
   write_to(n)
   list <- tempfile()

@@ -1,5 +1,5 @@
-# Test error against the number of landmarks for four rules, beside the exact fit, on four data sets:
-# the figures of the vignette "Large data".
+# Test error against the number of landmarks for four rules, beside the exact fit, on four data
+# sets: the figures of the vignette "Large data".
 #   Rscript tools/bench/landmarks.R --data <directory> [--quick]
 # writes vignettes/large-data.csv. The directory holds ijcnn1-train.csv.xz and ijcnn1-test.csv.xz.
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
