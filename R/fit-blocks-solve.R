@@ -40,9 +40,11 @@ new_block_fit <- function(result, prepared, items, place, passes, call) {
   used <- sum(prepared$survey$used)
   own <- prepared
   own$x <- place$x
-  own$rows <- seq_len(used)
-  own$n_input <- used
+  # Positions of all rows would take memory that grows with them.
+  own$rows <- integer()
+  own$n_input <- 0L
   fit <- new_mkl(result, own, prepared$learner, items, prepared$seed, call)
+  fit$n <- fit$n_input <- used
   fit$kept <- place$kept
   fit["y"] <- list(NULL)
   fit$blocks <- list(

@@ -70,6 +70,24 @@ test_that("the block of a worker that is killed is computed again", {
   expect_identical(here$models[[1]]$state, there$models[[1]]$state)
 })
 
+test_that("a time limit ends a fit in blocks, here and in workers", {
+  skip_if_not_installed("future")
+  blocks <- row_blocks(local({
+    rows <- many_rows()
+    function(i) {
+      Sys.sleep(0.2)
+      rows
+    }
+  }), count = 10)
+  limited <- function() {
+    setTimeLimit(elapsed = 1, transient = TRUE)
+    on.exit(setTimeLimit())
+    fit_blocks_of(blocks)
+  }
+  expect_error(limited(), "time limit")
+  with_workers(2, expect_error(limited(), "time limit"))
+})
+
 test_that("errors of workers keep their class", {
   skip_if_not_installed("future")
   d <- many_rows()

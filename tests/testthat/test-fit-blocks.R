@@ -108,6 +108,18 @@ test_that("the hinge and the epsilon-insensitive loss", {
   expect_equal(fit$response_scaling, memory$response_scaling, tolerance = 1e-12)
 })
 
+test_that("the squared loss takes two passes over the rows after the first", {
+  skip_if_not("squared" %in% eval(formals(learner_svm)$loss), "learner_svm() has no squared loss")
+  d <- two_classes(400)
+  blocks <- row_blocks(d, rows = 90)
+  learner <- learner_svm(cost = 2, loss = "squared")
+  for (f in list(y ~ a + b + c, z ~ a + b + c)) {
+    fit <- mkl(f, blocks, learner = learner, approximate = nystrom(25), control = exact)
+    expect_same_fit(fit, in_memory(f, d, fit, learner = learner, control = exact), d)
+    expect_lte(fit$blocks$passes, 2L)
+  }
+})
+
 test_that("several classes, weights of rows and classes", {
   data <- transform(iris, w = seq(0.2, 2, length.out = 150))[c(1:150, 1:20), ]
   rownames(data) <- NULL
