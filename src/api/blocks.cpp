@@ -238,7 +238,7 @@ std::unique_ptr<Model> block_model(const BlocksFit& fit, const Indices& offsets,
     model->v.push_back(v.isZero(0.0) ? Vector() : v);
   }
   if (back.empty()) return model;
-  return on_landmarks(*model, all_rows(back.front().rows()), back);
+  return model->on_landmarks(all_rows(back.front().rows()), back);
 }
 
 }  // namespace mk

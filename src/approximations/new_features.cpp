@@ -84,9 +84,14 @@ FeatureRowsMatrix NewFeatures::rows(const Indices& positions) const {
   FeatureRowsMatrix z(count, offsets_.back());
   const CrossBank part = cross_.part(positions);
   for (std::size_t m = 0; m < maps_.size(); ++m) {
-    FeatureRowsMatrix own(count, maps_[m]->columns());
-    maps_[m]->write(part.fresh(), own.data(), runtime);
-    z.middleCols(offsets_[m], own.cols()) = own;
+    const auto own = maps_[m]->rows(part.fresh(), runtime);
+    const Index width = maps_[m]->columns();
+    runtime.parallel_for(panel_count(count), [&](Index panel) {
+      Matrix values(panel_rows, width);
+      own->values(panel, values.data());
+      const Index rows = panel_size(count, panel);
+      z.block(panel * panel_rows, offsets_[m], rows, width) = values.topRows(rows);
+    });
   }
   if (products_.empty()) return z;
   // Kernels of the same distances share these if they are evaluated together.
