@@ -88,8 +88,8 @@
 #'
 #' @param x Data or model formula: a formula, a matrix, a data frame, text, [views()] or a list of
 #'   views, or a list of kernel matrices.
-#' @param data For a formula: a data frame with its variables, or [views()] whose names are used
-#'   as terms.
+#' @param data For a formula: a data frame with its variables, [views()] whose names are used as
+#'   terms, or [row_blocks()] of files or tables that do not fit into memory.
 #' @param y Response, one value for each row, if `x` is not a formula; `NULL` for novelty
 #'   detection (one-class fits).
 #' @param learner Method to fit: a learner such as [learner_svm()], or its name, `"svm"`. `NULL`
@@ -117,7 +117,7 @@
 #'   `"balanced"` applies to each pair; with one class against the rest all classes have the same
 #'   total cost, and the observations of the rarer side have the factor 1 on average.
 #' @param weights Observation weights, which multiply the cost of each row: a non-negative numeric
-#'   vector.
+#'   vector; for [row_blocks()] also the name of a column.
 #' @param probability `TRUE` to calibrate class probabilities, which `predict(type = "prob")`
 #'   requires.
 #' @param na.action What to do with rows that have missing values: [stats::na.omit()] drops them,
@@ -186,6 +186,7 @@ mkl.formula <- function(x, data = NULL, ..., learner = NULL, kernels = NULL,
     ..., known = setting_names(), called = "mkl()", .learner = choose_learner(learner)
   )
   settings <- new_settings(mget(setting_names(), environment()))
+  if (is_row_blocks(data)) return(fit_row_blocks(x, data, settings, mkl_call(match.call())))
   mkl_fit(as_frame(x, data, settings$max_levels), settings, mkl_call(match.call()))
 }
 

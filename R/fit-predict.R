@@ -64,8 +64,8 @@
 #'
 #' @param object A fit of [mkl()].
 #' @param newdata New data in the form of the training data: a data frame, a matrix, or a named
-#'   list of n_new x n_train matrices for fits on kernel matrices. If missing, predictions for the
-#'   training rows are returned.
+#'   list of n_new x n_train matrices for fits on kernel matrices; or [row_blocks()], which are
+#'   read block by block. If missing, predictions for the training rows are returned.
 #' @param type Type of prediction, see below; the default is `"class"`, or `"response"` for
 #'   regression.
 #' @param precomputed Kernel matrices of the new rows, for fits that combine columns and
@@ -127,8 +127,14 @@ predict.mkl <- function(object, newdata, type = c("class", "prob", "decision", "
     decision <- training_decision(object)
     return(shape_prediction(object, decision, type, training_cases(object), threshold))
   }
-  newdata <- if (missing(newdata)) list() else as_new_form(object$frame, newdata)
   if (!missing(new_levels)) object$frame$new_levels <- check_new_levels(new_levels)
+  if (!missing(newdata) && is_row_blocks(newdata)) {
+    if (type == "terms") {
+      stop_must("type", "\"class\", \"decision\" or \"response\" for row_blocks()", type)
+    }
+    return(shape_prediction(object, predict_blocks(object, newdata), type, NULL, threshold))
+  }
+  newdata <- if (missing(newdata)) list() else as_new_form(object$frame, newdata)
   if (type == "terms") return(new_contributions(object, newdata, precomputed, groups))
   decision <- new_decision(object, newdata, precomputed)
   shape_prediction(object, decision, type, new_cases(newdata, precomputed), threshold)

@@ -4,6 +4,12 @@
 
 check_data <- function(data) {
   if (is.null(data)) return(NULL)
+  if (is_row_blocks(data)) {
+    stop_mkl(
+      "data_error", "data", "row_blocks() are data for mkl() and the named methods only: other ",
+      "functions need all rows in memory."
+    )
+  }
   if (!is.data.frame(data) && !(is.list(data) && !is.object(data)) && !is.environment(data)) {
     stop_must("data", "a data frame", data, "data_error")
   }

@@ -219,12 +219,12 @@ row_decision <- function(fit, frame, kernels, rows) {
   x <- frame$x[rows, , drop = FALSE]
   if (is.matrix(fit$train) && !is_view_features(x)) x <- as.matrix(x)
   if (ncol(x) == 0L) x <- matrix(0, length(rows), 0L)
-  blocks <- row_blocks(kernels, rows)
+  blocks <- matrix_rows(kernels, rows)
   decision_values(fit, x, blocks)
 }
 
 # Rows of the precomputed matrices, by name, as predict() would get them.
-row_blocks <- function(kernels, rows) {
+matrix_rows <- function(kernels, rows) {
   out <- list()
   look <- function(item) {
     for (factor in item$factors) look(factor)

@@ -11,6 +11,134 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// csv_layout_cpp
+Rcpp::List csv_layout_cpp(std::string file, double rows);
+RcppExport SEXP _multikernel_csv_layout_cpp(SEXP fileSEXP, SEXP rowsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    rcpp_result_gen = Rcpp::wrap(csv_layout_cpp(file, rows));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_checksum_cpp
+std::string block_checksum_cpp(Rcpp::List columns);
+RcppExport SEXP _multikernel_block_checksum_cpp(SEXP columnsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type columns(columnsSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_checksum_cpp(columns));
+    return rcpp_result_gen;
+END_RCPP
+}
+// row_keys_cpp
+Rcpp::NumericVector row_keys_cpp(double seed, double source, double first, double count);
+RcppExport SEXP _multikernel_row_keys_cpp(SEXP seedSEXP, SEXP sourceSEXP, SEXP firstSEXP, SEXP countSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< double >::type source(sourceSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    rcpp_result_gen = Rcpp::wrap(row_keys_cpp(seed, source, first, count));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_moments_cpp
+Rcpp::List block_moments_cpp(Rcpp::NumericMatrix x, SEXP rows, Rcpp::NumericVector weights);
+RcppExport SEXP _multikernel_block_moments_cpp(SEXP xSEXP, SEXP rowsSEXP, SEXP weightsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type weights(weightsSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_moments_cpp(x, rows, weights));
+    return rcpp_result_gen;
+END_RCPP
+}
+// scale_response_cpp
+Rcpp::NumericVector scale_response_cpp(Rcpp::NumericVector y, double center, double scale, double tol);
+RcppExport SEXP _multikernel_scale_response_cpp(SEXP ySEXP, SEXP centerSEXP, SEXP scaleSEXP, SEXP tolSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< double >::type center(centerSEXP);
+    Rcpp::traits::input_parameter< double >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< double >::type tol(tolSEXP);
+    rcpp_result_gen = Rcpp::wrap(scale_response_cpp(y, center, scale, tol));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_totals_cpp
+Rcpp::List block_totals_cpp(SEXP x, Rcpp::List kernels, Rcpp::List control);
+RcppExport SEXP _multikernel_block_totals_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_totals_cpp(x, kernels, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_landmarks_cpp
+Rcpp::IntegerVector block_landmarks_cpp(std::string method, double count, SEXP sample, Rcpp::List kernels, Rcpp::List control);
+RcppExport SEXP _multikernel_block_landmarks_cpp(SEXP methodSEXP, SEXP countSEXP, SEXP sampleSEXP, SEXP kernelsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type method(methodSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type sample(sampleSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_landmarks_cpp(method, count, sample, kernels, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_map_cpp
+Rcpp::List block_map_cpp(SEXP sample, Rcpp::List kernels, Rcpp::List totals, double count, Rcpp::List control);
+RcppExport SEXP _multikernel_block_map_cpp(SEXP sampleSEXP, SEXP kernelsSEXP, SEXP totalsSEXP, SEXP countSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type sample(sampleSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type kernels(kernelsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type totals(totalsSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_map_cpp(sample, kernels, totals, count, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_sums_cpp
+Rcpp::List block_sums_cpp(Rcpp::List map, SEXP x, Rcpp::List target, Rcpp::List problems, Rcpp::List requests, bool residuals, Rcpp::List control);
+RcppExport SEXP _multikernel_block_sums_cpp(SEXP mapSEXP, SEXP xSEXP, SEXP targetSEXP, SEXP problemsSEXP, SEXP requestsSEXP, SEXP residualsSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type target(targetSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type problems(problemsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type requests(requestsSEXP);
+    Rcpp::traits::input_parameter< bool >::type residuals(residualsSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_sums_cpp(map, x, target, problems, requests, residuals, control));
+    return rcpp_result_gen;
+END_RCPP
+}
+// block_fit_cpp
+Rcpp::List block_fit_cpp(Rcpp::List fit, Rcpp::List map, Rcpp::Function passes, Rcpp::List control);
+RcppExport SEXP _multikernel_block_fit_cpp(SEXP fitSEXP, SEXP mapSEXP, SEXP passesSEXP, SEXP controlSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type fit(fitSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type map(mapSEXP);
+    Rcpp::traits::input_parameter< Rcpp::Function >::type passes(passesSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type control(controlSEXP);
+    rcpp_result_gen = Rcpp::wrap(block_fit_cpp(fit, map, passes, control));
+    return rcpp_result_gen;
+END_RCPP
+}
 // bind_columns_cpp
 Rcpp::NumericMatrix bind_columns_cpp(Rcpp::List blocks, Rcpp::IntegerVector levels, int n, Rcpp::CharacterVector names);
 RcppExport SEXP _multikernel_bind_columns_cpp(SEXP blocksSEXP, SEXP levelsSEXP, SEXP nSEXP, SEXP namesSEXP) {
@@ -558,6 +686,16 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_multikernel_csv_layout_cpp", (DL_FUNC) &_multikernel_csv_layout_cpp, 2},
+    {"_multikernel_block_checksum_cpp", (DL_FUNC) &_multikernel_block_checksum_cpp, 1},
+    {"_multikernel_row_keys_cpp", (DL_FUNC) &_multikernel_row_keys_cpp, 4},
+    {"_multikernel_block_moments_cpp", (DL_FUNC) &_multikernel_block_moments_cpp, 3},
+    {"_multikernel_scale_response_cpp", (DL_FUNC) &_multikernel_scale_response_cpp, 4},
+    {"_multikernel_block_totals_cpp", (DL_FUNC) &_multikernel_block_totals_cpp, 3},
+    {"_multikernel_block_landmarks_cpp", (DL_FUNC) &_multikernel_block_landmarks_cpp, 5},
+    {"_multikernel_block_map_cpp", (DL_FUNC) &_multikernel_block_map_cpp, 5},
+    {"_multikernel_block_sums_cpp", (DL_FUNC) &_multikernel_block_sums_cpp, 7},
+    {"_multikernel_block_fit_cpp", (DL_FUNC) &_multikernel_block_fit_cpp, 4},
     {"_multikernel_bind_columns_cpp", (DL_FUNC) &_multikernel_bind_columns_cpp, 4},
     {"_multikernel_complete_rows_cpp", (DL_FUNC) &_multikernel_complete_rows_cpp, 1},
     {"_multikernel_is_ascii_cpp", (DL_FUNC) &_multikernel_is_ascii_cpp, 1},

@@ -7,6 +7,7 @@
 #include "api/predict.hpp"
 #include "r_convert.h"
 #include "r_easymkl.h"
+#include "r_learners.h"
 #include "r_runtime.h"
 
 using namespace mk;
@@ -22,7 +23,9 @@ Rcpp::List report_list(const Report& r) {
                             Rcpp::_["seconds"] = r.seconds, Rcpp::_["path"] = to_numeric(r.path));
 }
 
-Rcpp::List model_list(const SubModel& sub) {
+}  // namespace
+
+Rcpp::List mk::model_list(const SubModel& sub) {
   Rcpp::NumericVector platt;
   if (sub.sigmoid) platt = Rcpp::NumericVector::create(sub.sigmoid->a, sub.sigmoid->b);
   return Rcpp::List::create(Rcpp::_["positive"] = static_cast<int>(sub.classes.positive),
@@ -32,6 +35,8 @@ Rcpp::List model_list(const SubModel& sub) {
                             Rcpp::_["report"] = report_list(sub.model->report),
                             Rcpp::_["state"] = to_list(sub.model->state()));
 }
+
+namespace {
 
 // Classes are codes from 0.
 std::vector<FittedPair> read_pairs(const Rcpp::List& models) {
