@@ -149,7 +149,7 @@ new_mkl <- function(result, prepared, learner, items, seed, call) {
     learner$label <- paste(learner$label, "on label-based kernels")
   }
   fit <- structure(
-    class = c(paste0("mkl_", kinds), "mkl"),
+    class = fit_class(kinds),
     list(
       call = call, learner = stored_learner(learner), task = response$task,
       levels = response$levels, classes = response$classes, ordered = response$ordered,
@@ -169,6 +169,9 @@ new_mkl <- function(result, prepared, learner, items, seed, call) {
   fit$approximation <- fitted_approximation(settings$approximate, result, items)
   fit
 }
+
+# `kinds`: the learner, and those that it is like.
+fit_class <- function(kinds) c(paste0("mkl_", kinds), "mkl")
 
 # Those that are given and those that are terms of a formula; NULL for none.
 all_kernels <- function(kernels, frame) {

@@ -44,14 +44,14 @@ score_request <- function(points, task, frame, source, settings, metrics, known)
   fresh <- fresh_rows(prepared, frame, task$split$test, known)
   if (length(fresh$take) == 0L) return(NULL)
   counts <- prepared$response$task == "classification" && !isTRUE(task$keep) && all_counted(metrics)
-  truth <- if (counts) as.integer(source$frame$y[task$split$test][fresh$take]) - 1L
+  truth <- if (counts) as.integer(source$frame$y[task$split$test][fresh$take]) - 1L else integer()
   request <- list(
     x = prepared$x, fresh = fresh$x, problem = problem, kernels = core_items(prepared$items),
     learner = list(name = learners[[1L]]$core, points = unname(call$parameters)),
     control = call$control, truth = truth, levels = nlevels(source$frame$y)
   )
   list(
-    request = request, fit = shared_fit(prepared), take = fresh$take,
+    request = request, fit = shared_fit(prepared, learners[[1L]]), take = fresh$take,
     seconds = proc.time()[["elapsed"]] - started
   )
 }
@@ -86,14 +86,14 @@ fresh_rows <- function(prepared, frame, rows, known) {
 }
 
 # What the fits of all points share, as far as predictions look at it.
-shared_fit <- function(prepared) {
+shared_fit <- function(prepared, learner) {
   response <- prepared$response
-  list(
+  structure(class = fit_class(c(learner$name, learner$like)), list(
     task = response$task, levels = response$levels, classes = response$classes,
     ordered = response$ordered, multiclass = prepared$settings$multiclass,
     probability = prepared$settings$probability, n = length(prepared$rows),
     response_scaling = response$scaling
-  )
+  ))
 }
 
 # One outcome for each point, as measure_group() gives them.

@@ -19,11 +19,11 @@ difference <- function(x, y, learner, grid, metrics, maker = NULL, ..., tol = 1e
   control <- mkl_control(tol = tol)
   splits <- with_seed(1, resample_splits(resample_cv(3), y, n = nrow(x)))
   ns <- asNamespace("multikernel")
-  tuned <- testthat::with_mocked_bindings(
-    tune_mkl(x, y, learner = learner, grid = grid, kernels = maker, resamples = splits,
-             metrics = metrics, control = control, ...),
-    evaluate_group = function(...) stop("This needs fits in full."), .package = "multikernel"
-  )
+  in_full <- function(...) stop("This needs fits in full.")
+  tuned <- with_function("evaluate_group", in_full, tune_mkl(
+    x, y, learner = learner, grid = grid, kernels = maker, resamples = splits,
+    metrics = metrics, control = control, ...
+  ))
   own <- intersect(names(grid), names(learner$parameters))
   worst <- 0
   for (i in seq_len(nrow(tuned$results))) {
@@ -48,7 +48,9 @@ test_that("two classes: measures are those of fits and predictions one by one", 
   expect_lt(difference(d$x, d$y, learner_svm(), grid, counted, widths), 1e-12)
   expect_lt(difference(d$x, d$y, learner_svm(), grid, c("accuracy", "auc", "pr_auc"), widths), 1e-12)
   # coarser, where products of the kernel matrix follow from each other
-  expect_lt(difference(d$x, d$y, learner_svm(), grid, c("accuracy", "auc"), widths, tol = 1e-5), 0.01)
+  expect_lt(
+    difference(d$x, d$y, learner_svm(), grid, c("accuracy", "auc"), widths, tol = 1e-5), 0.01
+  )
   sums <- function(sigma) c(kernel_rbf(sigma), kernel_linear())
   few <- list(sigma = c(1, 3), cost = 5)
   expect_lt(difference(d$x, d$y, learner_average(), few, counted, sums), 1e-12)
@@ -58,7 +60,8 @@ test_that("two classes: measures are those of fits and predictions one by one", 
 })
 
 test_that("several classes, numbers and one class", {
-  x <- as.matrix(iris[1:4])
+  # no two rows are the same: support vectors are unique
+  x <- as.matrix(iris[1:4]) + 0.01 * sin(seq_len(600))
   for (multiclass in c("one_vs_one", "one_vs_rest")) {
     expect_lt(difference(x, iris$Species, learner_svm(), grid, c(counted, "auc_rest"), widths,
                          multiclass = multiclass), 1e-12)
@@ -67,6 +70,33 @@ test_that("several classes, numbers and one class", {
   }
   x <- as.matrix(mtcars[-1])
   expect_lt(difference(x, mtcars$mpg, learner_svm(), grid, c("rmse", "mae", "r2"), widths), 1e-4)
+  x <- hard_rows(60, 3)$x
+  few <- list(sigma = c(1, 3), nu = c(0.1, 0.4))
+  expect_lt(difference(x, NULL, learner_svm(), few, c("accuracy", "support"), widths), 1e-12)
+})
+
+test_that("outcomes are those of fits in full: learners, probabilities, predictions", {
+  d <- hard_rows(90, 4)
+  in_full <- function(chosen, groups, ...) vector("list", length(groups))
+  same <- function(learner, ..., metrics = c("accuracy", "auc", "support")) {
+    run <- function() {
+      set.seed(5)
+      tune_mkl(d$x, d$y, learner = learner, ..., folds = 3, metrics = metrics, predictions = TRUE)
+    }
+    quick <- run()
+    slow <- with_function("score_groups", in_full, run())
+    shown <- setdiff(names(quick$results), "fit_time")
+    expect_equal(quick$results[shown], slow$results[shown], tolerance = 1e-14)
+    expect_equal(quick$predictions, slow$predictions, tolerance = 1e-12)
+  }
+  two <- c(kernel_rbf(2), kernel_linear())
+  same(learner_svm(), kernels = widths, grid = list(sigma = c(1, 3), cost = c(1, 5)),
+       metrics = c("brier", "log_loss", "accuracy"))
+  same(learner_simplemkl(), kernels = two, grid = list(cost = c(1, 5)))
+  same(learner_komd(), kernels = two, grid = list(lambda = c(0.1, 0.5)))
+  same(learner_mkboost(trials = 5), kernels = two, grid = list(sampling = c(0.3, 0.5)))
+  same(learner_multik_mhks(), kernels = two, grid = list(c = c(0.1, 1)))
+  same(learner_easymkl(), kernels = two, grid = list(lambda = c(0.1, 0.5)))
 })
 
 test_that("classes that a training part lacks, missing values and missing responses", {
