@@ -93,7 +93,7 @@ test_that("outcomes are those of fits in full: learners, probabilities, predicti
   same(learner_svm(), kernels = widths, grid = list(sigma = c(1, 3), cost = c(1, 5)),
        metrics = c("brier", "log_loss", "accuracy"))
   same(learner_simplemkl(), kernels = two, grid = list(cost = c(1, 5)))
-  same(learner_komd(), kernels = two, grid = list(lambda = c(0.1, 0.5)))
+  same(learner_komd(), kernels = kernel_rbf(2), grid = list(lambda = c(0.1, 0.5)))
   same(learner_mkboost(trials = 5), kernels = two, grid = list(sampling = c(0.3, 0.5)))
   same(learner_multik_mhks(), kernels = two, grid = list(c = c(0.1, 1)))
   same(learner_easymkl(), kernels = two, grid = list(lambda = c(0.1, 0.5)))
