@@ -105,6 +105,10 @@ fit_cpp <- function(x, problem, kernels, learner, control) {
     .Call(`_multikernel_fit_cpp`, x, problem, kernels, learner, control)
 }
 
+score_cpp <- function(groups) {
+    .Call(`_multikernel_score_cpp`, groups)
+}
+
 join_fits_cpp <- function(x, kernels, parts, control) {
     .Call(`_multikernel_join_fits_cpp`, x, kernels, parts, control)
 }

@@ -13,8 +13,9 @@ mkl_fit <- function(frame, settings, call) {
 
 # Everything before the core is called, with what is estimated from the training rows: scaling,
 # width rules, weights of classes. Learners that differ in their parameters alone share it. `part`:
-# positions of the training rows, one may come several times; NULL for all.
-prepare_fit <- function(frame, learner, settings, part = NULL) {
+# positions of the training rows, one may come several times; NULL for all. `known`: the result for
+# other kernels, whose columns and response are taken over if they are the same.
+prepare_fit <- function(frame, learner, settings, part = NULL, known = NULL) {
   frame$blueprint$new_levels <- settings$new_levels
   chosen <- frame_kernels(frame, learner, settings)
   kernels <- chosen$kernels
@@ -23,21 +24,36 @@ prepare_fit <- function(frame, learner, settings, part = NULL) {
   frame <- open_levels(settle_raw(frame, kernels, settings$scale), kernels)
   labelled <- any(is_label_based(unclass(kernels)))
   if (labelled) check_label_learner(learner)
-  n_input <- input_rows(frame, kernels)
-  rows <- usable_rows(frame, n_input, settings$na.action)
-  if (!is.null(part)) rows <- part[part %in% rows]
-  target <- prepare_response(frame, learner, settings, rows, n_input, labelled)
+  key <- list(
+    frame = frame, part = part, labelled = labelled, n_input = input_rows(frame, kernels),
+    tasks = learner$tasks, name = learner$name,
+    settings = settings[setdiff(names(settings), c("kernels", "normalize", "learner"))]
+  )
+  base <- known$base
+  if (is.null(base) || !identical(base$key, key)) base <- prepare_rows(key, learner, settings)
+  normalize <- settings$normalize %||% (if (labelled) "trace" else learner$normalize)
+  items <- resolve_kernels(
+    kernels, base$x, base$frame, normalize, base$rows, base$n_input, labels = TRUE
+  )
+  check_approximable(settings$approximate, learner, items)
+  c(base$target, base[c("frame", "x", "rows", "n_input")], list(
+    settings = settings, kernels = kernels, items = items, base = base
+  ))
+}
 
-  scaled <- training_columns(frame, if (!is_all(rows, n_input)) rows, settings$scale)
+# What does not depend on the kernels: the training rows, their response and their columns. `key`:
+# all that it depends on.
+prepare_rows <- function(key, learner, settings) {
+  frame <- key$frame
+  rows <- usable_rows(frame, key$n_input, settings$na.action)
+  if (!is.null(key$part)) rows <- key$part[key$part %in% rows]
+  target <- prepare_response(frame, learner, settings, rows, key$n_input, key$labelled)
+  scaled <- training_columns(frame, if (!is_all(rows, key$n_input)) rows, settings$scale)
   frame$x <- NULL # it may have been standardized in place
   frame$blueprint[names(scaled$scaling)] <- scaled$scaling
-  normalize <- settings$normalize %||% (if (labelled) "trace" else learner$normalize)
-  items <- resolve_kernels(kernels, scaled$x, frame, normalize, rows, n_input, labels = TRUE)
-  check_approximable(settings$approximate, learner, items)
-  c(target, list(
-    frame = frame, x = scaled$x, rows = rows, n_input = n_input, settings = settings,
-    kernels = kernels, items = items
-  ))
+  list(
+    key = key, frame = frame, x = scaled$x, rows = rows, n_input = key$n_input, target = target
+  )
 }
 
 # list(response: for the core, truth: in the units of the user, costs: of the rows).
@@ -61,41 +77,54 @@ prepare_response <- function(frame, learner, settings, rows, n_input, labelled) 
 # The fits of several learners of one kind; they share what the core computes of the kernels.
 fit_prepared <- function(prepared, learners, call = NULL) {
   x <- prepared$x
+  problem <- core_problem(prepared)
+  made <- core_call(prepared, learners, problem)
+  results <- vector("list", length(learners))
+  for (same in split_identical(made$items)) {
+    items <- made$items[[same[1L]]]
+    run <- function(control) {
+      fit_core(learners[same], x, problem, items, made$parameters[same], control)
+    }
+    results[same] <- with_estimate(learners[same], x, problem, items, made$control, run)
+  }
+  Map(function(result, learner, items) {
+    seal_fit(new_mkl(result, prepared, learner, items, made$control$seed, call))
+  }, results, learners, made$items)
+}
+
+# What the core is told of the response.
+core_problem <- function(prepared) {
   response <- prepared$response
   settings <- prepared$settings
-  items <- lapply(learners, function(learner) {
-    with_distances(learner_items(learner, prepared$items), x, settings$control)
-  })
-  parameters <- Map(function(learner, items) {
-    check_use(learner, items, prepared$costs)
-    learner_core(learner, items, list(
-      x = x, frame = prepared$frame, response = response, costs = prepared$costs
-    ))
-  }, learners, items)
-  approximate <- core_approximation(settings$approximate, prepared$rows, prepared$n_input)
-  random <- settings$probability || !is.null(approximate) ||
-    any(vapply(learners, function(l) l$stochastic, NA))
-  seed <- if (random) draw_seeds(1L) else 1
   problem <- list(
     task = response$task, y = as.double(response$y),
     classes = as.double(length(response$classes)), weights = prepared$costs,
     multiclass = settings$multiclass, probability = settings$probability
   )
-  problem$approximate <- approximate
+  problem$approximate <- core_approximation(
+    settings$approximate, prepared$rows, prepared$n_input
+  )
   problem$balance <- attr(prepared$costs, "balance")
-  control <- core_control(settings$control, seed)
-  results <- vector("list", length(learners))
-  for (same in split_identical(items)) {
-    run <- function(control) {
-      fit_core(learners[same], x, problem, items[[same[1L]]], parameters[same], control)
-    }
-    results[same] <- with_estimate(
-      learners[same], x, problem, items[[same[1L]]], control, run
-    )
-  }
-  Map(function(result, learner, items) {
-    seal_fit(new_mkl(result, prepared, learner, items, seed, call))
-  }, results, learners, items)
+  problem
+}
+
+# Of each learner its items and the parameters of the core; and the control of the call.
+core_call <- function(prepared, learners, problem) {
+  settings <- prepared$settings
+  items <- lapply(learners, function(learner) {
+    with_distances(learner_items(learner, prepared$items), prepared$x, settings$control)
+  })
+  parameters <- Map(function(learner, items) {
+    check_use(learner, items, prepared$costs)
+    learner_core(learner, items, list(
+      x = prepared$x, frame = prepared$frame, response = prepared$response,
+      costs = prepared$costs
+    ))
+  }, learners, items)
+  random <- settings$probability || !is.null(problem$approximate) ||
+    any(vapply(learners, function(l) l$stochastic, NA))
+  seed <- if (random) draw_seeds(1L) else 1
+  list(items = items, parameters = parameters, control = core_control(settings$control, seed))
 }
 
 # Positions of identical elements, group after group.
@@ -120,7 +149,7 @@ new_mkl <- function(result, prepared, learner, items, seed, call) {
     learner$label <- paste(learner$label, "on label-based kernels")
   }
   fit <- structure(
-    class = c(paste0("mkl_", kinds), "mkl"),
+    class = fit_class(kinds),
     list(
       call = call, learner = stored_learner(learner), task = response$task,
       levels = response$levels, classes = response$classes, ordered = response$ordered,
@@ -140,6 +169,9 @@ new_mkl <- function(result, prepared, learner, items, seed, call) {
   fit$approximation <- fitted_approximation(settings$approximate, result, items)
   fit
 }
+
+# `kinds`: the learner, and those that it is like.
+fit_class <- function(kinds) c(paste0("mkl_", kinds), "mkl")
 
 # Those that are given and those that are terms of a formula; NULL for none.
 all_kernels <- function(kernels, frame) {

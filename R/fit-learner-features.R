@@ -63,6 +63,9 @@ learner_core.mkl_learner_features <- function(learner, items, frame) {
 }
 
 #' @export
+scores_in_core.mkl_learner_features <- function(learner) FALSE
+
+#' @export
 fit_core.mkl_learner_features <- function(learners, x, problem, items, parameters, control) {
   lapply(learners, fit_features, x, problem)
 }

@@ -224,6 +224,13 @@ fit_core.mkl_learner <- function(learners, x, problem, items, parameters, contro
   }, out$models, out$decision)
 }
 
+# Whether the core alone can fit a learner and apply it to other rows: FALSE where a method of
+# fit_core() or of models_converged() has a part in it.
+scores_in_core <- function(learner) UseMethod("scores_in_core")
+
+#' @export
+scores_in_core.mkl_learner <- function(learner) TRUE
+
 # Name of the function that makes such a learner.
 constructor_name <- function(learner) sub("\\(.*", "", format(learner))
 

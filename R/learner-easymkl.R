@@ -153,6 +153,9 @@ learner_core.mkl_learner_easymkl <- function(learner, items, frame) {
 # Blocks of kernels in other processes --------------------------------------------------------
 
 #' @export
+scores_in_core.mkl_learner_easymkl <- function(learner) FALSE
+
+#' @export
 fit_core.mkl_learner_easymkl <- function(learners, x, problem, items, parameters, control) {
   count <- sum(item_counts(items))
   bounds <- easymkl_blocks_cpp(count)

@@ -254,6 +254,9 @@ learner_core.mkl_learner_lmkl <- function(learner, items, frame) {
 
 # The descent has reasons of its own to end early, and remedies of its own.
 #' @export
+scores_in_core.mkl_learner_lmkl <- function(learner) FALSE
+
+#' @export
 fit_core.mkl_learner_lmkl <- function(learners, x, problem, items, parameters, control) {
   Map(warn_gating, NextMethod(), parameters)
 }

@@ -68,6 +68,9 @@ check_grid <- function(x, argument) {
 
 # All models of all pairs, one after the other; their names tell the pairs apart in warnings.
 #' @export
+scores_in_core.mkl_learner_mhks_grid <- function(learner) FALSE
+
+#' @export
 fit_core.mkl_learner_mhks_grid <- function(learners, x, problem, items, parameters, control) {
   grid <- learners[[1L]]$pairs
   points <- Map(function(c, lambda) {

@@ -103,13 +103,27 @@ evaluate_split <- function(task, source, points, settings, metrics) {
     return(rep(list(failed_outcome(split, metrics, frame$message)), length(chosen)))
   }
   outcomes <- vector("list", length(chosen))
-  kinds <- lapply(chosen, function(point) {
-    c(unclass(point$learner)[c("name", "core", "normalize", "kernels")], point["arguments"])
-  })
-  for (same in split_identical(kinds)) {
-    outcomes[same] <- evaluate_group(chosen[same], task, frame, source, settings, metrics)
+  groups <- group_by_kind(chosen)
+  scored <- score_groups(chosen, groups, task, frame, source, settings, metrics)
+  for (g in seq_along(groups)) {
+    same <- groups[[g]]
+    outcomes[same] <- scored[[g]] %||%
+      evaluate_group(chosen[same], task, frame, source, settings, metrics)
   }
   outcomes
+}
+
+# Positions of points with the same kind of learner and the same arguments. `kind`: a number for
+# each of these, where it is known.
+group_by_kind <- function(points) {
+  known <- lapply(points, function(point) point$kind)
+  if (!any(vapply(known, is.null, NA))) {
+    kind <- unlist(known)
+    return(unname(split(seq_along(points), factor(kind, unique(kind)))))
+  }
+  split_identical(lapply(points, function(point) {
+    c(unclass(point$learner)[c("name", "core", "normalize", "kernels")], point["arguments"])
+  }))
 }
 
 evaluate_group <- function(points, task, frame, source, settings, metrics) {
@@ -171,10 +185,7 @@ test_truth <- function(task, y, split) {
 # list(fit, prediction), the latter with what the measures need.
 predict_group <- function(points, split, frame, source, settings, needs, keep) {
   started <- proc.time()[["elapsed"]]
-  settings <- change_settings(settings, c(
-    points[[1L]]$arguments, list(task = source$task),
-    if ("prob" %in% needs) list(probability = TRUE)
-  ))
+  settings <- group_settings(points, source, settings, needs)
   learners <- lapply(points, function(point) point$learner)
   prepared <- prepare_fit(frame, learners[[1L]], settings, split$train)
   fits <- fit_prepared(prepared, learners)
@@ -187,6 +198,13 @@ predict_group <- function(points, split, frame, source, settings, needs, keep) {
     prediction$classes <- fit$classes
     list(fit = fit, prediction = prediction)
   }, fits, decisions)
+}
+
+group_settings <- function(points, source, settings, needs) {
+  change_settings(settings, c(
+    points[[1L]]$arguments, list(task = source$task),
+    if ("prob" %in% needs) list(probability = TRUE)
+  ))
 }
 
 # Fits that end early are counted, and reported once at the end; cases that are left out were

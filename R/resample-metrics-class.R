@@ -50,10 +50,14 @@ count_reasons <- function() {
 mean_by_class <- function(name) {
   force(name)
   function(truth, estimate, classes = NULL) {
-    values <- do.call(count_measures()[[name]], class_counts(truth, estimate, classes))
-    if (all(is.nan(values))) return(undefined(count_reasons()[[name]]))
-    mean(values, na.rm = TRUE)
+    mean_of_counts(name, class_counts(truth, estimate, classes))
   }
+}
+
+mean_of_counts <- function(name, counts) {
+  values <- do.call(count_measures()[[name]], counts)
+  if (all(is.nan(values))) return(undefined(count_reasons()[[name]]))
+  mean(values, na.rm = TRUE)
 }
 
 # Counts of the positive class, or of each class against the rest if there are several.
@@ -85,16 +89,84 @@ class_totals <- function(truth, estimate) {
   )
 }
 
-metric_mcc <- function(truth, estimate) {
-  t <- class_totals(truth, estimate)
+metric_mcc <- function(truth, estimate) total_mcc(class_totals(truth, estimate))
+
+total_mcc <- function(t) {
   spread <- (t$n^2 - sum(t$said^2)) * (t$n^2 - sum(t$true^2))
   if (spread == 0) return(undefined(count_reasons()[["mcc"]]))
   (t$n * t$right - sum(t$true * t$said)) / sqrt(spread)
 }
 
-metric_kappa <- function(truth, estimate) {
-  t <- class_totals(truth, estimate)
+metric_kappa <- function(truth, estimate) total_kappa(class_totals(truth, estimate))
+
+total_kappa <- function(t) {
   chance <- sum(t$true * t$said) / t$n^2
   if (chance == 1) return(undefined(count_reasons()[["kappa"]]))
   (t$right / t$n - chance) / (1 - chance)
+}
+
+# From counts ------------------------------------------------------------------------------------
+
+# Whether all measures follow from how often each level was predicted as each class.
+all_counted <- function(metrics) {
+  known <- c(names(counted_values()), "support", "fit_time")
+  all(vapply(metrics, function(metric) (metric$ready_made %||% "") %in% known, NA))
+}
+
+# Measures of a table of counts: true levels in rows, predicted classes in columns.
+counted_values <- function() {
+  by_class <- c("f1", "sensitivity", "specificity", "precision", "recall")
+  c(
+    list(
+      accuracy = function(counts) sum(counts$right) / counts$n,
+      error = function(counts) 1 - sum(counts$right) / counts$n,
+      balanced_accuracy = function(counts) {
+        has <- counts$true > 0
+        mean(counts$right[has] / counts$true[has])
+      },
+      mcc = function(counts) total_mcc(table_totals(counts)),
+      kappa = function(counts) total_kappa(table_totals(counts))
+    ),
+    stats::setNames(lapply(by_class, function(name) {
+      force(name)
+      function(counts) mean_of_counts(name, table_counts(counts))
+    }), by_class)
+  )
+}
+
+# The values of all measures from a table of levels and classes; `rest`: those of the measures that
+# do not look at predictions.
+count_values <- function(table, fit, metrics, rest) {
+  place <- match(fit$levels, fit$classes)
+  inside <- cbind(seq_along(place), place)[!is.na(place), , drop = FALSE]
+  right <- numeric(length(place))
+  right[inside[, 1L]] <- table[inside]
+  said <- numeric(length(place))
+  said[inside[, 1L]] <- colSums(table)[inside[, 2L]]
+  true <- rowSums(table)
+  counts <- list(n = sum(table), right = right, true = true, said = said, fitted = !is.na(place))
+  known <- counted_values()
+  values <- lapply(metrics, function(metric) {
+    name <- metric$ready_made
+    if (!is.null(rest[[name]])) return(rest[[name]])
+    if (counts$n == 0) undefined(no_row_reason()) else known[[name]](counts)
+  })
+  out <- vapply(values, as.double, 0)
+  attr(out, "reasons") <- unlist(lapply(values, attr, "reason"))
+  out
+}
+
+table_totals <- function(counts) {
+  list(n = counts$n, right = sum(counts$right), true = counts$true, said = counts$said)
+}
+
+# Of the positive class, or of each class of the fit or of the rows: see class_counts().
+table_counts <- function(counts) {
+  seen <- counts$fitted | counts$true > 0
+  levels <- c(which(counts$fitted), which(seen & !counts$fitted))
+  if (length(levels) == 2L) levels <- levels[2L]
+  tp <- counts$right[levels]
+  fp <- counts$said[levels] - tp
+  fn <- counts$true[levels] - tp
+  list(tp = tp, fp = fp, fn = fn, tn = counts$n - tp - fp - fn)
 }

@@ -112,6 +112,8 @@ make_points <- function(grid, learner, maker, search, n) {
   learners <- learners[cut$kept]
   points <- Map(build_point, values, learners, MoreArgs = list(maker = maker))
   points <- chain_points(unname(points), values, learners)
+  groups <- group_by_kind(points)
+  for (g in seq_along(groups)) for (i in groups[[g]]) points[[i]]$kind <- g
   table <- lapply(names(columns), function(name) {
     labels <- point_labels(columns[[name]])[cut$kept]
     labels[!vapply(values, function(value) name %in% names(value), NA)] <- NA

@@ -217,21 +217,23 @@ tuning_results <- function(rows, table, metrics, search) {
 # Means of the last round that a point has seen.
 tuning_summary <- function(results, table, metrics) {
   points <- sort(unique(results$point))
+  owner <- match(results$point, points)
   share <- results$share %||% rep(1, nrow(results))
-  rows <- lapply(points, function(p) {
-    own <- results[results$point == p & share == max(share[results$point == p]), ]
-    failed <- any(!is.na(own$failure))
-    stats <- unlist(lapply(names(metrics), function(name) {
-      s <- summarise_metric(own[[name]])[c("mean", "sd", "se")]
-      if (failed) s[] <- NA
-      stats::setNames(s, paste0(name, c("", "_sd", "_se")))
-    }))
-    data.frame(as.list(stats), n = nrow(own), check.names = FALSE)
+  largest <- as.vector(tapply(share, owner, max))
+  last <- which(share == largest[owner])
+  rows <- split(last, owner[last])
+  failed <- vapply(rows, function(own) any(!is.na(results$failure[own])), NA)
+  stats <- lapply(names(metrics), function(name) {
+    values <- results[[name]]
+    out <- vapply(rows, function(own) summarise_metric(values[own])[c("mean", "sd", "se")],
+                  numeric(3L))
+    out[, failed] <- NA
+    stats::setNames(as.data.frame(t(unname(out))), paste0(name, c("", "_sd", "_se")))
   })
-  out <- cbind(point = points, table[points, , drop = FALSE], do.call(rbind, rows))
-  if (!is.null(results$share)) {
-    out$share <- vapply(points, function(p) max(share[results$point == p]), 0)
-  }
+  out <- cbind(point = points, table[points, , drop = FALSE])
+  for (part in stats) out[names(part)] <- part
+  out$n <- unname(lengths(rows))
+  if (!is.null(results$share)) out$share <- largest
   rownames(out) <- NULL
   out
 }

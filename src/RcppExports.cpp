@@ -329,6 +329,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// score_cpp
+Rcpp::List score_cpp(Rcpp::List groups);
+RcppExport SEXP _multikernel_score_cpp(SEXP groupsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::List >::type groups(groupsSEXP);
+    rcpp_result_gen = Rcpp::wrap(score_cpp(groups));
+    return rcpp_result_gen;
+END_RCPP
+}
 // join_fits_cpp
 Rcpp::List join_fits_cpp(SEXP x, Rcpp::List kernels, Rcpp::List parts, Rcpp::List control);
 RcppExport SEXP _multikernel_join_fits_cpp(SEXP xSEXP, SEXP kernelsSEXP, SEXP partsSEXP, SEXP controlSEXP) {
@@ -712,6 +722,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_multikernel_laplacian_functions_cpp", (DL_FUNC) &_multikernel_laplacian_functions_cpp, 5},
     {"_multikernel_simd_cpp", (DL_FUNC) &_multikernel_simd_cpp, 0},
     {"_multikernel_fit_cpp", (DL_FUNC) &_multikernel_fit_cpp, 5},
+    {"_multikernel_score_cpp", (DL_FUNC) &_multikernel_score_cpp, 1},
     {"_multikernel_join_fits_cpp", (DL_FUNC) &_multikernel_join_fits_cpp, 4},
     {"_multikernel_predict_cpp", (DL_FUNC) &_multikernel_predict_cpp, 6},
     {"_multikernel_predict_terms_cpp", (DL_FUNC) &_multikernel_predict_terms_cpp, 8},

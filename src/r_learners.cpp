@@ -5,6 +5,7 @@
 
 #include "api/fit.hpp"
 #include "api/predict.hpp"
+#include "api/score.hpp"
 #include "r_convert.h"
 #include "r_easymkl.h"
 #include "r_learners.h"
@@ -147,6 +148,61 @@ PredictRequest read_prediction(SEXP x, SEXP train, const Rcpp::List& kernels,
   return request;
 }
 
+FitRequest read_fit(SEXP x, const Rcpp::List& problem, const Rcpp::List& kernels,
+                    const Rcpp::List& learner, const Rcpp::List& control) {
+  FitRequest request;
+  request.x = read_features(x);
+  request.kernels = to_states(kernels);
+  const State given = to_state(problem);
+  request.problem = read_problem(given);
+  if (given.has("approximate")) request.approximation = given.child("approximate");
+  request.learner = read_learner(learner, control);
+  return request;
+}
+
+// A row of parameters for each calibrated pair, else none.
+Rcpp::NumericMatrix platt_matrix(const std::vector<FittedPair>& pairs) {
+  const bool calibrated = !pairs.empty() && pairs.front().sigmoid.has_value();
+  Rcpp::NumericMatrix out(calibrated ? static_cast<int>(pairs.size()) : 0, 2);
+  for (int p = 0; p < out.nrow(); ++p) {
+    const Sigmoid& sigmoid = *pairs[static_cast<std::size_t>(p)].sigmoid;
+    out(p, 0) = sigmoid.a;
+    out(p, 1) = sigmoid.b;
+  }
+  return out;
+}
+
+Rcpp::List score_list(const Score& one) {
+  Rcpp::IntegerVector positive, negative;
+  for (const FittedPair& pair : one.pairs) {
+    positive.push_back(static_cast<int>(pair.classes.positive));
+    negative.push_back(static_cast<int>(pair.classes.negative));
+  }
+  return Rcpp::List::create(
+      Rcpp::_["decision"] = to_numeric_matrix(one.decision), Rcpp::_["positive"] = positive,
+      Rcpp::_["negative"] = negative, Rcpp::_["platt"] = platt_matrix(one.pairs),
+      Rcpp::_["converged"] = Rcpp::LogicalVector(one.converged.begin(), one.converged.end()),
+      Rcpp::_["support"] = static_cast<double>(one.support),
+      Rcpp::_["counts"] = to_numeric_matrix(one.counts));
+}
+
+// One set of kernels with its points; `truth`: levels from 0, NA where they are missing, or NULL.
+Rcpp::List score_group(const Rcpp::List& group) {
+  const Rcpp::List control = entry_list(group, "control");
+  const RRuntime runtime(control);
+  const Stopwatch watch;
+  ScoreRequest request;
+  request.fit = read_fit(entry(group, "x"), entry_list(group, "problem"),
+                         entry_list(group, "kernels"), entry_list(group, "learner"), control);
+  request.fresh = read_features(entry(group, "fresh"));
+  const Rcpp::IntegerVector truth(entry(group, "truth"));
+  for (const int level : truth) request.truth.push_back(level == NA_INTEGER ? -1 : level);
+  request.levels = entry_integer(group, "levels");
+  const std::vector<Score> scores = score(request, runtime);
+  return Rcpp::List::create(Rcpp::_["points"] = list_of(scores, score_list),
+                            Rcpp::_["seconds"] = watch.seconds());
+}
+
 }  // namespace
 
 // One learner with one or several points, which share what can be computed once. `models` and
@@ -156,14 +212,7 @@ Rcpp::List fit_cpp(SEXP x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List le
                    Rcpp::List control) {
   return guarded([&] {
     const RRuntime runtime(control);
-    FitRequest request;
-    request.x = read_features(x);
-    request.kernels = to_states(kernels);
-    const State given = to_state(problem);
-    request.problem = read_problem(given);
-    if (given.has("approximate")) request.approximation = given.child("approximate");
-    request.learner = read_learner(learner, control);
-    const FitResult result = fit(request, runtime);
+    const FitResult result = fit(read_fit(x, problem, kernels, learner, control), runtime);
     return Rcpp::List::create(
         Rcpp::_["models"] =
             list_of(result.models, [](const auto& models) { return list_of(models, model_list); }),
@@ -174,6 +223,17 @@ Rcpp::List fit_cpp(SEXP x, Rcpp::List problem, Rcpp::List kernels, Rcpp::List le
         Rcpp::_["decision"] = list_of(result.decision, to_numeric_matrix),
         Rcpp::_["approximation_error"] = to_numeric(result.approximation_error),
         Rcpp::_["approximation_form"] = result.approximation_form);
+  });
+}
+
+// Points of several sets of kernels, fitted to training rows and applied to others: for each of
+// `groups` a list of its points with what measures need, and its time in seconds.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List score_cpp(Rcpp::List groups) {
+  return guarded([&] {
+    Rcpp::List out(groups.size());
+    for (R_xlen_t g = 0; g < groups.size(); ++g) out[g] = score_group(entry_list(groups, g));
+    return out;
   });
 }
 

@@ -63,13 +63,6 @@ CrossBank cross_bank(const PredictRequest& r, const KernelItems& items, const Ru
   return CrossBank(std::make_shared<FittedKernels>(std::move(fitted)), fresh, training, runtime);
 }
 
-void check_rows(const Matrix& values) {
-  for (Index i = 0; i < values.rows(); ++i)
-    if (!values.row(i).allFinite())
-      throw InvalidArgument("The decision value of new row " + std::to_string(i + 1) +
-                            " is not finite: its features are beyond the range of the kernel.");
-}
-
 // Every class takes part in a pair: the vote and the coupling are undefined otherwise.
 void check_pairs(const MatrixView& decision, const std::vector<FittedPair>& pairs, Index classes) {
   if (pairs.empty() || static_cast<Index>(pairs.size()) != decision.cols)
@@ -97,6 +90,13 @@ void check_pairs(const MatrixView& decision, const std::vector<FittedPair>& pair
 }
 
 }  // namespace
+
+void check_decision(const Matrix& values) {
+  for (Index i = 0; i < values.rows(); ++i)
+    if (!values.row(i).allFinite())
+      throw InvalidArgument("The decision value of new row " + std::to_string(i + 1) +
+                            " is not finite: its features are beyond the range of the kernel.");
+}
 
 std::unique_ptr<Model> restore_checked(const State& state, Index n_train) {
   auto model = restore_model(state);
@@ -158,7 +158,7 @@ struct Prepared {
 Matrix predict(const PredictRequest& request, const Runtime& runtime) {
   const Prepared prepared(request, runtime);
   const Matrix decision = decision_values(prepared.models, prepared.cross);
-  check_rows(decision);
+  check_decision(decision);
   return decision;
 }
 
@@ -167,7 +167,7 @@ std::vector<Terms> predict_terms(const PredictRequest& request, KernelGroups gro
   const Prepared prepared(request, runtime);
   prepared.complete(groups);
   std::vector<Terms> terms = decision_terms(prepared.models, prepared.cross, groups);
-  for (const Terms& one : terms) check_rows(one.values);
+  for (const Terms& one : terms) check_decision(one.values);
   return terms;
 }
 
@@ -176,7 +176,7 @@ std::vector<Matrix> predict_row_terms(const PredictRequest& request, const Runti
   std::vector<Matrix> out;
   for (const Model* model : prepared.models) {
     out.push_back(model->row_terms(prepared.cross));
-    check_rows(out.back());
+    check_decision(out.back());
   }
   return out;
 }

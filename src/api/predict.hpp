@@ -19,6 +19,9 @@ struct ModelRequest {
 // A model whose rows are positions below n_train.
 std::unique_ptr<Model> restore_checked(const State& state, Index n_train);
 
+// Throws InvalidArgument naming the first row with values that are not finite.
+void check_decision(const Matrix& values);
+
 struct PredictRequest {
   SharedFeatures x, train;  // new rows and the training rows that the fit kept, standardized
   std::vector<State> kernels, normalizers;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "../base/errors.hpp"
+#include "../solvers/path_q.hpp"
 
 namespace mk {
 
@@ -64,15 +65,46 @@ Report svm_report(const SmoResult& solved) {
   return report;
 }
 
+namespace {
+
+std::unique_ptr<Model> fit_matrix(QMatrix& q, const TrainingSet& data, const Vector& weights,
+                                  const SvmOptions& options, const Runtime& runtime,
+                                  const Vector& start) {
+  const SvmSolution solution = options.losses.of(data).solve(q, data, options.smo, start, runtime);
+  check_solution(solution.solved, data.bank, weights, runtime);
+  return svm_model(solution, weights);
+}
+
+// The matrix of points that follow each other, as long as their weights are the same.
+class PathMatrix {
+ public:
+  // Null where points share nothing but a matrix: rows on demand, tolerances near rounding errors.
+  QMatrix* of(const Vector& weights, const SmoOptions& smo, const KernelBank& bank,
+              const Runtime& runtime) {
+    if (!bank.fits(1.0) || smo.tol < 1e-5) return nullptr;
+    if (q_ == nullptr || weights_ != weights) {
+      q_.reset();
+      weights_ = weights;
+      k_ = bank.combination(weights, runtime);
+      q_ = std::make_unique<PathQ>(k_.view, runtime.memory - bank.matrix_bytes(), runtime);
+    }
+    return q_.get();
+  }
+
+ private:
+  Vector weights_;
+  GramView k_;
+  std::unique_ptr<PathQ> q_;
+};
+
+}  // namespace
+
 std::unique_ptr<Model> fit_svm(const TrainingSet& data, const Vector& weights,
                                const SvmOptions& options, const Runtime& runtime,
                                const Vector& start) {
-  const Loss& loss = options.losses.of(data);
-  const SvmSolution solution = with_combination(data.bank, weights, runtime, [&](QMatrix& q) {
-    return loss.solve(q, data, options.smo, start, runtime);
+  return with_combination(data.bank, weights, runtime, [&](QMatrix& q) {
+    return fit_matrix(q, data, weights, options, runtime, start);
   });
-  check_solution(solution.solved, data.bank, weights, runtime);
-  return svm_model(solution, weights);
 }
 
 Models CombinationLearner::fit_path(const std::vector<CombinationLearner>& points,
@@ -80,8 +112,13 @@ Models CombinationLearner::fit_path(const std::vector<CombinationLearner>& point
   const auto alike = [&](const CombinationLearner& a, const CombinationLearner& b) {
     return a.weights(data, runtime) == b.weights(data, runtime);
   };
+  PathMatrix matrix;
   return fit_costs(points, data, alike, [&](const CombinationLearner& point, const Start& start) {
-    return fit_svm(data, point.weights(data, runtime), point.svm, runtime, start.coefficients);
+    const Vector weights = point.weights(data, runtime);
+    QMatrix* q =
+        points.size() > 1 ? matrix.of(weights, point.svm.smo, data.bank, runtime) : nullptr;
+    if (q == nullptr) return fit_svm(data, weights, point.svm, runtime, start.coefficients);
+    return fit_matrix(*q, data, weights, point.svm, runtime, start.coefficients);
   });
 }
 

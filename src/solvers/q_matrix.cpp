@@ -9,21 +9,6 @@
 
 namespace mk {
 
-namespace {
-
-// Runs f(first, count) on blocks of n rows or columns. Those of small matrices are done sooner than
-// other threads are called.
-template <class Task>
-void in_blocks(Index n, Index width, const Runtime& runtime, const Task& f) {
-  if (n < 512) {
-    f(0, n);
-    return;
-  }
-  runtime.parallel_for((n + width - 1) / width,
-                       [&](Index block) { f(block * width, std::min(width, n - block * width)); });
-}
-}  // namespace
-
 // ---- StoredQ -----------------------------------------------------------------------------------
 
 const double* StoredQ::column(Index position) {

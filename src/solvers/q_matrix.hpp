@@ -17,6 +17,18 @@
 
 namespace mk {
 
+// Runs f(first, count) on blocks of n rows or columns. Those of small matrices are done sooner than
+// other threads are called.
+template <class Task>
+void in_blocks(Index n, Index width, const Runtime& runtime, const Task& f) {
+  if (n < 512) {
+    f(0, n);
+    return;
+  }
+  runtime.parallel_for((n + width - 1) / width,
+                       [&](Index block) { f(block * width, std::min(width, n - block * width)); });
+}
+
 class QMatrix {
  public:
   virtual ~QMatrix() = default;
@@ -36,6 +48,8 @@ class QMatrix {
   virtual const float* narrow_column(Index /*position*/) { return nullptr; }
   // Memory that is left beside the matrix.
   virtual double spare_bytes() const { return 0.0; }
+  // Tells what the product with b is, for matrices that make use of it: see path_q.hpp.
+  virtual void remember(const Vector& /*b*/, const Vector& /*product*/) {}
   // How the matrix is known to be of low rank; `z` is null where it is not.
   virtual LowRankForm low_rank() const { return {}; }
 };

@@ -151,6 +151,7 @@ class SmoRun {
     }
     result_.indefinite = active_.indefinite();
     certify(problem_, result_);
+    q_.remember(result_.beta, result_.gradient + problem_.linear);
     result_.converged = result_.violation <= options_.tol;
     if (runtime_.verbose) report();
     return std::move(result_);

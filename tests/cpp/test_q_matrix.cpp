@@ -3,6 +3,7 @@
 #include "check.hpp"
 #include "fixtures.hpp"
 #include "solvers/deferred_q.hpp"
+#include "solvers/path_q.hpp"
 
 using namespace mk;
 using namespace fixtures;
@@ -95,6 +96,53 @@ TEST(stored) {
   for (double spare : {0.0, 8.0 * 15 * 15, 1e9}) {  // copies never, sometimes, always fit
     StoredQ q(view(k), spare, runtime);
     for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, k, seed);
+  }
+}
+
+TEST(path) {
+  const TestRuntime runtime;
+  const Matrix k = definite_matrix(30, 1);
+  for (double spare : {0.0, 8.0 * 15 * 15, 1e9}) {
+    PathQ q(view(k), spare, runtime);
+    for (std::uint64_t seed = 1; seed < 6; ++seed) check_sequence(q, k, seed);
+  }
+}
+
+// Coefficients at their bounds grow by one factor, some others change, and all follow from the last
+// product; a wrong product that it is told of shows.
+TEST(path_products) {
+  const TestRuntime runtime;
+  const Matrix k = definite_matrix(40, 2);
+  PathQ q(view(k), 1e9, runtime);
+  Vector b = Vector::Ones(40);
+  for (Index i = 30; i < 40; ++i) b[i] = 0.01 * static_cast<double>(i);
+  for (int step = 0; step < 6; ++step) {
+    CHECK_CLOSE(distance(q.multiply(b, runtime), Vector(k * b)), 0.0, 1e-10);
+    b.head(30) *= 2.5;
+    b[30 + step] += 0.1;
+  }
+  q.remember(b, Vector::Zero(40));
+  b[0] += 1.0;
+  CHECK(distance(q.multiply(b, runtime), Vector(k * b)) > 0.5);
+  CHECK(q.multiply(Vector::Zero(40), runtime).isZero(0.0));
+}
+
+TEST(path_narrow) {
+  const TestRuntime runtime;
+  const Matrix k = definite_matrix(40, 3);
+  PathQ q(view(k), 1e9, runtime, 10);
+  Random random(5, 1);
+  for (int round = 0; round < 20; ++round) {
+    const Indices part = random_part(40, 10 + random.below(30), random, true);
+    CHECK(q.activate_narrow(part));
+    double worst = 0.0;
+    for (std::size_t j = 0; j < part.size(); ++j)
+      for (std::size_t i = 0; i < part.size(); ++i)
+        worst = std::max(worst,
+                         std::fabs(static_cast<double>(q.narrow_column(static_cast<Index>(j))[i]) -
+                                   k(part[i], part[j])));
+    CHECK_CLOSE(worst, 0.0, 1e-5);
+    if (round % 3 == 0) q.activate({});
   }
 }
 
