@@ -1,0 +1,87 @@
+# Builds the site of the package without a network, for tools/site:
+#   Rscript tools/site.R <copy of the sources> <directory of the site>
+# multikernel and pkgdown are installed. pkgdown would load libraries for its script from the network;
+# pkgdown/assets/pkgdown.js takes the place of that script and needs none of them.
+
+args <- commandArgs(TRUE)
+source_dir <- normalizePath(args[1])
+site <- args[2]
+options(pkgdown.internet = FALSE)
+
+# ---- pkgdown without downloads -------------------------------------------------------------------
+name <- "external_dependencies"
+if (!exists(name, asNamespace("pkgdown"), inherits = FALSE)) {
+  stop("This version of pkgdown has no ", name, "(): tools/site.R needs pkgdown 2.1 or newer.")
+}
+utils::assignInNamespace(
+  name, function(...) list(fontawesome::fa_html_dependency()), ns = "pkgdown"
+)
+
+# ---- formulas of the help pages as MathML --------------------------------------------------------
+# pkgdown writes formulas of help pages as TeX, for a script in the browser. Pandoc converts all of
+# them at once.
+unescape <- function(text) {
+  text <- gsub("&lt;", "<", text, fixed = TRUE)
+  text <- gsub("&gt;", ">", text, fixed = TRUE)
+  gsub("&amp;", "&", text, fixed = TRUE)
+}
+
+to_mathml <- function(formulas, display) {
+  marks <- ifelse(display, "$$", "$")
+  # One paragraph each. Blanks inside the marks would end a formula for pandoc.
+  tex <- trimws(gsub("[[:space:]]+", " ", formulas))
+  input <- tempfile(fileext = ".md")
+  output <- tempfile(fileext = ".html")
+  writeLines(paste0(marks, tex, marks, "\n"), input, useBytes = TRUE)
+  rmarkdown::pandoc_convert(input, to = "html", from = "markdown", output = output,
+                            options = c("--mathml", "--wrap=none"))
+  page <- xml2::read_html(output, encoding = "UTF-8")
+  paragraphs <- xml2::xml_find_all(page, "/html/body/p")
+  made <- vapply(paragraphs, function(p) as.character(xml2::xml_find_first(p, ".//math")), "")
+  if (length(made) != length(formulas) || anyNA(made)) {
+    stop("pandoc could not convert a formula: ", formulas[is.na(made)][1])
+  }
+  made
+}
+
+formula_pattern <- "(?s)\\$\\$.+?\\$\\$|\\\\\\(.+?\\\\\\)"
+
+render_math <- function(files) {
+  pages <- lapply(files, function(file) {
+    paste(readLines(file, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+  })
+  # Code is no formula.
+  parts <- lapply(pages, function(page) {
+    at <- gregexpr("(?s)<pre.*?</pre>|<code.*?</code>", page, perl = TRUE)
+    list(code = regmatches(page, at)[[1]], text = regmatches(page, at, invert = TRUE)[[1]])
+  })
+  texts <- unlist(lapply(parts, `[[`, "text"))
+  found <- gregexpr(formula_pattern, texts, perl = TRUE)
+  formulas <- unique(unlist(regmatches(texts, found)))
+  if (length(formulas) == 0) stop("No formula was found in the help pages.")
+  inner <- unescape(substr(formulas, 3, nchar(formulas) - 2))
+  mathml <- to_mathml(inner, startsWith(formulas, "$$"))
+  regmatches(texts, found) <- lapply(regmatches(texts, found), function(all) {
+    mathml[match(all, formulas)]
+  })
+  texts <- relist(texts, lapply(parts, `[[`, "text"))
+  for (i in seq_along(files)) {
+    code <- parts[[i]]$code
+    page <- paste0(c(rbind(texts[[i]], c(code, ""))), collapse = "")
+    writeLines(page, files[i], useBytes = TRUE)
+  }
+  length(formulas)
+}
+
+# ---- build ---------------------------------------------------------------------------------------
+pkg <- pkgdown::as_pkgdown(source_dir, override = list(destination = site))
+pkgdown::build_site(pkg, new_process = FALSE, install = FALSE, preview = FALSE, devel = FALSE,
+                    seed = 1014L)
+formulas <- render_math(list.files(file.path(site, "reference"), "[.]html$", full.names = TRUE))
+
+# The search index as a script: pages that are opened from a folder can read it, JSON they cannot.
+index <- readLines(file.path(site, "search.json"), warn = FALSE, encoding = "UTF-8")
+writeLines(c("window.searchIndex =", index, ";"), file.path(site, "search.js"), useBytes = TRUE)
+
+pages <- list.files(site, "[.]html$", recursive = TRUE)
+cat("site:", length(pages), "pages,", formulas, "different formulas of help pages\n")
