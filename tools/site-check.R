@@ -32,24 +32,22 @@ browser <- chromote::ChromoteSession$new()
 # Messages and requests of the page that is open.
 heard <- new.env()
 hear <- function(what, text) heard[[what]] <- c(heard[[what]], text)
-browser$Runtime$enable()
-browser$Log$enable()
-browser$Network$enable()
-browser$Runtime$exceptionThrown(function(event) {
+for (domain in c("Runtime", "Log", "Network")) browser[[domain]]$enable()
+forget <- browser$Runtime$exceptionThrown(function(event) {
   details <- event$exceptionDetails
   hear("errors", paste(c(details$text, details$exception$description), collapse = " "))
 })
-browser$Runtime$consoleAPICalled(function(event) {
+forget <- browser$Runtime$consoleAPICalled(function(event) {
   if (event$type %in% c("error", "warning", "assert")) {
     hear("errors", paste(unlist(lapply(event$args, `[[`, "value")), collapse = " "))
   }
 })
-browser$Log$entryAdded(function(event) {
+forget <- browser$Log$entryAdded(function(event) {
   if (event$entry$level %in% c("error", "warning")) {
     hear("errors", paste(event$entry$text, event$entry$url))
   }
 })
-browser$Network$requestWillBeSent(function(event) hear("requests", event$request$url))
+forget <- browser$Network$requestWillBeSent(function(event) hear("requests", event$request$url))
 
 js <- function(code) browser$Runtime$evaluate(code, returnByValue = TRUE)$result$value
 
@@ -104,7 +102,8 @@ check_page <- function(path) {
   if (length(facts$tex)) add("formula left as TeX: ", unlist(facts$tex))
   for (name in names(widths)) {
     resize(widths[[name]])
-    wide <- js("document.documentElement.scrollWidth - window.innerWidth")
+    # Not window.innerWidth, which grows with the content of a page on a phone.
+    wide <- js("document.documentElement.scrollWidth") - widths[[name]]
     if (wide > 1) add("is ", wide, " pixels wider than the window of a ", name)
   }
   away <- grep(paste0("^(", origin, "|data:|blob:)"), heard$requests, invert = TRUE, value = TRUE)
@@ -116,7 +115,7 @@ check_page <- function(path) {
 
 # ---- all pages, by their links -------------------------------------------------------------------
 internal <- function(links) {
-  links <- links[startsWith(links, paste0(origin, "/"))]
+  links <- links[startsWith(as.character(links), paste0(origin, "/"))]
   unique(utils::URLdecode(substring(links, nchar(origin) + 2L)))
 }
 page_of <- function(link) {

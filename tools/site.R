@@ -9,13 +9,17 @@ site <- args[2]
 options(pkgdown.internet = FALSE)
 
 # ---- pkgdown without downloads -------------------------------------------------------------------
-name <- "external_dependencies"
-if (!exists(name, asNamespace("pkgdown"), inherits = FALSE)) {
-  stop("This version of pkgdown has no ", name, "(): tools/site.R needs pkgdown 2.1 or newer.")
+replace_in_pkgdown <- function(name, value) {
+  if (!exists(name, asNamespace("pkgdown"), inherits = FALSE)) {
+    stop("This version of pkgdown has no ", name, "(): tools/site.R needs pkgdown 2.1 or newer.")
+  }
+  utils::assignInNamespace(name, value, ns = "pkgdown")
 }
-utils::assignInNamespace(
-  name, function(...) list(fontawesome::fa_html_dependency()), ns = "pkgdown"
-)
+replace_in_pkgdown("external_dependencies", function(...) {
+  list(fontawesome::fa_html_dependency())
+})
+# Whether the package is on CRAN or Bioconductor.
+replace_in_pkgdown("cran_link", function(...) NULL)
 
 # ---- formulas of the help pages as MathML --------------------------------------------------------
 # pkgdown writes formulas of help pages as TeX, for a script in the browser. Pandoc converts all of
