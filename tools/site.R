@@ -18,8 +18,9 @@ replace_in_pkgdown <- function(name, value) {
 replace_in_pkgdown("external_dependencies", function(...) {
   list(fontawesome::fa_html_dependency())
 })
-# Whether the package is on CRAN or Bioconductor.
+# Whether the package is on CRAN, and since when.
 replace_in_pkgdown("cran_link", function(...) NULL)
+replace_in_pkgdown("pkg_timeline", function(...) NULL)
 
 # ---- formulas of the help pages as MathML --------------------------------------------------------
 # pkgdown writes formulas of help pages as TeX, for a script in the browser. Pandoc converts all of
@@ -76,6 +77,12 @@ render_math <- function(files) {
   }
   length(formulas)
 }
+
+# ---- links of README.md to files that are no pages of the site -----------------------------------
+readme <- file.path(source_dir, "README.md")
+text <- readLines(readme, warn = FALSE, encoding = "UTF-8")
+text <- gsub("](inst/experiments/README.md)", "](articles/index.html#papers)", text, fixed = TRUE)
+writeLines(text, readme, useBytes = TRUE)
 
 # ---- build ---------------------------------------------------------------------------------------
 pkg <- pkgdown::as_pkgdown(source_dir, override = list(destination = site))
