@@ -35,6 +35,8 @@ to_mathml <- function(formulas, display) {
   marks <- ifelse(display, "$$", "$")
   # One paragraph each. Blanks inside the marks would end a formula for pandoc.
   tex <- trimws(gsub("[[:space:]]+", " ", formulas))
+  # Sizes of brackets, which old versions of pandoc do not read everywhere. MathML stretches them.
+  tex <- gsub("\\\\[Bb]igg?[lr]?(?![A-Za-z])", "", tex, perl = TRUE)
   input <- tempfile(fileext = ".md")
   output <- tempfile(fileext = ".html")
   writeLines(paste0(marks, tex, marks, "\n"), input, useBytes = TRUE)
@@ -44,7 +46,7 @@ to_mathml <- function(formulas, display) {
   paragraphs <- xml2::xml_find_all(page, "/html/body/p")
   made <- vapply(paragraphs, function(p) as.character(xml2::xml_find_first(p, ".//math")), "")
   if (length(made) != length(formulas) || anyNA(made)) {
-    stop("pandoc could not convert a formula: ", formulas[is.na(made)][1])
+    stop("pandoc could not convert ", toString(formulas[is.na(made)]))
   }
   made
 }
@@ -81,7 +83,7 @@ render_math <- function(files) {
 # ---- links of README.md to files that are no pages of the site -----------------------------------
 readme <- file.path(source_dir, "README.md")
 text <- readLines(readme, warn = FALSE, encoding = "UTF-8")
-text <- gsub("](inst/experiments/README.md)", "](articles/index.html#papers)", text, fixed = TRUE)
+text <- gsub("](inst/experiments/README.md)", "](articles/index.html)", text, fixed = TRUE)
 writeLines(text, readme, useBytes = TRUE)
 
 # ---- build ---------------------------------------------------------------------------------------

@@ -4,7 +4,15 @@
   "use strict";
 
   // ---- table of contents: h2 and h3 of a page -----------------------------------------------------
-  const anchorOf = (heading) => heading.id || (heading.closest("[id]") || {}).id;
+  // The anchor of a heading is its own or that of its section; where there is none, it gets one.
+  function anchorOf(heading) {
+    if (heading.id) return heading.id;
+    const section = heading.closest(".section[id], section[id]");
+    if (section) return section.id;
+    const words = heading.textContent.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    heading.id = words.replace(/^-|-$/g, "") || "section";
+    return heading.id;
+  }
 
   function tocItem(heading) {
     const link = document.createElement("a");
@@ -24,7 +32,7 @@
     let section = null;
     const links = new Map();
     document.querySelectorAll("main h2, main h3").forEach((heading) => {
-      if (heading.hasAttribute("data-toc-skip") || !anchorOf(heading)) return;
+      if (heading.hasAttribute("data-toc-skip")) return;
       const item = tocItem(heading);
       links.set(heading, item.firstChild);
       if (heading.tagName === "H2" || !section) {
@@ -43,12 +51,12 @@
     markActive(links);
   }
 
-  // Marks the entry of the last heading above the middle of the window, and its section.
+  // Marks the entry of the last heading that was scrolled past, and its section.
   function markActive(links) {
     const update = () => {
       let current = links.keys().next().value;
       for (const heading of links.keys()) {
-        if (heading.getBoundingClientRect().top < window.innerHeight / 2) current = heading;
+        if (heading.getBoundingClientRect().top < 130) current = heading;
       }
       links.forEach((link) => link.classList.remove("active"));
       const link = links.get(current);
