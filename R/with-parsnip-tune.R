@@ -175,7 +175,7 @@ tunable.multi_kernel <- function(x, ...) {
 #' @param type `"class"` (default) or `"raw"`, the decision value.
 #' @param trials Numbers of trials.
 #' @param ... Not used.
-#' @exportS3Method parsnip::multi_predict _mkl_mkboost
+#' @rawNamespace S3method(parsnip::multi_predict, "_mkl_mkboost")
 `multi_predict._mkl_mkboost` <- function(object, new_data, type = "class", trials = NULL, ...) {
   type <- check_choice(type %||% "class", "type", c("class", "raw"))
   fit <- object$fit
