@@ -1,5 +1,5 @@
-# One learner of mlr3 for each method of this package, such as `classif.easymkl`: its parameters only,
-# with types, bounds, choices and defaults, which a look at the constructor of the learner gives.
+# One learner of mlr3 for each method of this package, such as `classif.easymkl`: with its parameters
+# only, whose types, bounds, choices and defaults are read off the constructor of the learner.
 
 # Methods with a function of their own. The baselines (svm, lda and so on) have names that other
 # packages of mlr3 use; `classif.multikernel` has them all.
@@ -96,7 +96,9 @@ mlr3_method_parameters <- function(type, stem) {
 # Type, bounds, choices and default of one parameter, by what its constructor accepts.
 mlr3_domain <- function(stem, name, defaults) {
   accepts <- function(value) accepted_by(stem, name, value)
-  default <- tryCatch(eval(defaults[[name]], list(c = base::c), baseenv()), error = function(e) NULL)
+  # A default that is a call of another function, such as that of `base`, counts as none.
+  default <- tryCatch(eval(defaults[[name]], list(c = base::c), baseenv()),
+                      error = function(e) NULL)
   choices <- more_values()[[stem]][[name]]
   if (is.null(choices) && is.character(default) && length(default) > 1L) choices <- default
   if (!is.null(choices)) return(paradox::p_fct(choices, default = choices[1L], tags = "train"))

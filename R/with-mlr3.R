@@ -1,6 +1,6 @@
-# Interface to mlr3: two learners in its dictionary that fit all methods; those of single methods are
-# in R/with-mlr3-methods.R. Their R6 classes inherit from classes of mlr3, which is suggested only, so
-# they are made when they are first asked for.
+# Interface to mlr3: two learners in its dictionary that fit all methods; those of single methods
+# are in R/with-mlr3-methods.R. Their R6 classes inherit from classes of mlr3, which is suggested
+# only, so they are made when they are first asked for.
 
 #' Use multikernel learners with mlr3
 #'

@@ -5,8 +5,8 @@
 #'
 #' @description
 #' `set_engine("multikernel", lambda = tune())` needs no grid: the parameters of all learners, and
-#' the arguments `normalize`, `scale` and `multiclass` of [mkl()], have ranges for the packages dials
-#' and tune. `mkl_parameter()` makes such a parameter with another range, for `update()` of a
+#' the arguments `normalize`, `scale` and `multiclass` of [mkl()], have ranges for the packages
+#' dials and tune. `mkl_parameter()` makes such a parameter with another range, for `update()` of a
 #' parameter set.
 #'
 #' `multi_predict()` of the package parsnip predicts with several numbers of trials of

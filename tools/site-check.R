@@ -3,9 +3,9 @@
 #   Rscript tools/site-check.R <site> <directory>    saves pictures of some pages instead
 #
 # Of every page it checks that it loads and renders, that the console has no errors, that nothing
-# comes from the network, that links lead to pages and anchors that exist, that no formula is left as
-# TeX, and that nothing is wider than the window of a phone or a desktop. Then the search must find a
-# learner. The last line is "N passed, N failed".
+# comes from the network, that links lead to pages and anchors that exist, that no formula is left
+# as TeX, and that nothing is wider than the window of a phone or a desktop. Then the search must
+# find a learner. The last line is "N passed, N failed".
 
 args <- commandArgs(TRUE)
 site <- normalizePath(args[1])

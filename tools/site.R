@@ -1,7 +1,7 @@
 # Builds the site of the package without a network, for tools/site:
 #   Rscript tools/site.R <copy of the sources> <directory of the site>
-# multikernel and pkgdown are installed. pkgdown would load libraries for its script from the network;
-# pkgdown/assets/pkgdown.js takes the place of that script and needs none of them.
+# multikernel and pkgdown are installed. pkgdown would load libraries for its script from the
+# network; pkgdown/assets/pkgdown.js takes the place of that script and needs none of them.
 
 args <- commandArgs(TRUE)
 source_dir <- normalizePath(args[1])

@@ -1,5 +1,5 @@
 # Spelling of help pages, vignettes, README.md, NEWS.md and DESCRIPTION, in American English:
-#   Rscript tools/spelling.R            prints unknown words and where they are; status 1 if there are any
+#   Rscript tools/spelling.R            prints unknown words and their places; status 1 if any
 #   Rscript tools/spelling.R --accept   enters all of them in inst/WORDLIST: read them first
 #
 # From the root of the package. Needs the package spelling (bash tools/setup --dev).

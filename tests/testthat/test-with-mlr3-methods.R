@@ -78,7 +78,7 @@ test_that("the tests of mlr3 itself pass", {
     }
   }
   for (file in helpers) sys.source(file, where)
-  logger <- lgr::get_logger("mlr3")
+  logger <- getExportedValue("lgr", "get_logger")("mlr3")
   threshold <- logger$threshold
   withr::defer(logger$set_threshold(threshold))
   logger$set_threshold("warn")

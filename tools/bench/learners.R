@@ -1,10 +1,10 @@
-# The cost of each learner, for the table of vignettes/which-learner.Rmd: seconds of a fit from data to
-# model, and how they grow when the rows and when the kernels are doubled.
+# The cost of each learner, for the table of vignettes/which-learner.Rmd: seconds of a fit from data
+# to model, and how they grow when the rows and when the kernels are doubled.
 #
 #   Rscript tools/bench/learners.R [--quick]
 #
-# Data: the first n rows of a fixed shuffle of spam (57 columns, z-scored), two classes. CPU time, one
-# thread, smallest of two runs or more, default parameters. LMKL has 50 steps in all cases.
+# Data: the first n rows of a fixed shuffle of spam (57 columns, z-scored), two classes. CPU time,
+# one thread, smallest of two runs or more, default parameters. LMKL has 50 steps in all cases.
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))
 
