@@ -1,5 +1,5 @@
-# One learner of mlr3 for each method of this package, such as `classif.easymkl`: with its parameters
-# only, whose types, bounds, choices and defaults are read off the constructor of the learner.
+# One learner of mlr3 for each method of this package, such as `classif.easymkl`: with its own
+# parameters, whose types, bounds, choices and defaults are read off the constructor of the learner.
 
 # Methods with a function of their own. The baselines (svm, lda and so on) have names that other
 # packages of mlr3 use; `classif.multikernel` has them all.

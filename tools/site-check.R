@@ -189,6 +189,10 @@ run_checks <- function() {
   good <- c(good, report("pages without a link", alone))
   good <- c(good, report("search", check_search("easymkl", "reference/easymkl.html")))
   formulas <- sum(vapply(pages, `[[`, 0L, "math"))
+  index <- readLines(file.path(site, "reference", "index.html"), warn = FALSE)
+  good <- c(good, report("_pkgdown.yml", if (any(grepl("Further pages", index, fixed = TRUE))) {
+    "does not name all help pages: see the end of reference/index.html"
+  }))
   good <- c(good, report("formulas", if (formulas == 0) "none is shown"))
   cat("site: ", length(pages), " pages, ",
       sum(lengths(lapply(pages, `[[`, "internal"))), " internal links, ", formulas,

@@ -87,7 +87,29 @@ text <- gsub("](inst/experiments/README.md)", "](articles/index.html)", text, fi
 writeLines(text, readme, useBytes = TRUE)
 
 # ---- build ---------------------------------------------------------------------------------------
-pkg <- pkgdown::as_pkgdown(source_dir, override = list(destination = site))
+# Help pages that _pkgdown.yml does not name are shown at the end, names without a page are left out,
+# so that the site can be built; tools/site --check fails then.
+complete_index <- function(pkg) {
+  topics <- pkg$topics[!pkg$topics$internal, ]
+  named <- unlist(lapply(pkg$meta$reference, `[[`, "contents"))
+  known <- vapply(topics$alias, function(alias) any(alias %in% named), NA) | topics$name %in% named
+  lost <- setdiff(named, c(pkg$topics$name, unlist(pkg$topics$alias)))
+  pkg$meta$reference <- lapply(pkg$meta$reference, function(section) {
+    section$contents <- setdiff(section$contents, lost)
+    if (length(section$contents) == 0) section$contents <- NULL
+    section
+  })
+  new <- topics$name[!known]
+  if (length(new)) {
+    further <- list(title = "Further pages", contents = as.list(sprintf("`%s`", new)))
+    pkg$meta$reference <- c(pkg$meta$reference, list(further))
+  }
+  if (length(c(new, lost))) cat("site: enter in _pkgdown.yml:", new, "; leave out:", lost, "\n")
+  pkg
+}
+pkg <- complete_index(
+  pkgdown::as_pkgdown(source_dir, override = list(destination = site))
+)
 pkgdown::build_site(pkg, new_process = FALSE, install = FALSE, preview = FALSE, devel = FALSE,
                     seed = 1014L)
 formulas <- render_math(list.files(file.path(site, "reference"), "[.]html$", full.names = TRUE))
