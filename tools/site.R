@@ -101,7 +101,7 @@ complete_index <- function(pkg) {
   })
   new <- topics$name[!known]
   if (length(new)) {
-    further <- list(title = "Further pages", contents = as.list(sprintf("`%s`", new)))
+    further <- list(title = "Further pages", contents = new)
     pkg$meta$reference <- c(pkg$meta$reference, list(further))
   }
   if (length(c(new, lost))) cat("site: enter in _pkgdown.yml:", new, "; leave out:", lost, "\n")
