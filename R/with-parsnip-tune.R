@@ -39,8 +39,8 @@
 #' Kuhn, M. and Silge, J. (2022). *Tidy Modeling with R*. O'Reilly.
 #' @family frameworks
 #' @examples
-#' if (requireNamespace("dials", quietly = TRUE)) {
-#'   mkl_parameter(c(0.1, 100), trans = "log2")
+#' if (requireNamespace("dials", quietly = TRUE) && requireNamespace("parsnip", quietly = TRUE)) {
+#'   print(mkl_parameter(c(0.1, 100), trans = "log2"))
 #'   spec <- multi_kernel("classification", learner = "lpmkl", cost = hardhat::tune())
 #'   spec <- parsnip::set_engine(spec, "multikernel", p = hardhat::tune())
 #'   ranges <- hardhat::extract_parameter_set_dials(spec)
