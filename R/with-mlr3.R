@@ -1,13 +1,18 @@
-# Interface to mlr3: two learners in its dictionary. Their R6 classes inherit from classes of mlr3,
-# which is suggested only, so they are made when they are first asked for.
+# Interface to mlr3: two learners in its dictionary that fit all methods; those of single methods
+# are in R/with-mlr3-methods.R. Their R6 classes inherit from classes of mlr3, which is suggested
+# only, so they are made when they are first asked for.
 
 #' Use multikernel learners with mlr3
 #'
-#' Learners for the package mlr3: `classif.multikernel` and `regr.multikernel` are added to its
-#' dictionary when mlr3 is loaded, and are created by `mlr3::lrn("classif.multikernel")`.
+#' Learners for the package mlr3 are added to its dictionary when mlr3 is loaded:
+#' `classif.multikernel` and `regr.multikernel` for all learners, and one for each method that has a
+#' function of its own, such as `classif.easymkl` and `regr.simplemkl`. They are created by
+#' `mlr3::lrn("classif.easymkl")`.
 #'
 #' @details
-#' The parameter set contains
+#' The learners of single methods have the parameters of this method only, with types, bounds,
+#' choices and defaults, and `threads`, which `mlr3::set_threads()` sets. The parameter set of
+#' `classif.multikernel` and `regr.multikernel` contains
 #' * `learner`: a learner or its name, such as `"easymkl"`; the default is that of [mkl()];
 #' * the parameters of all learners (`cost`, `lambda`, `trials` and so on). Parameters that the
 #'   learner does not have are ignored, with one message in a session, so that a grid can contain
@@ -33,7 +38,8 @@
 #' the absolute weights of the kernels \eqn{M_j} on feature \eqn{j}, averaged over the models,
 #' \deqn{I_j = \sum_{m \in M_j} |d_m|.}{I_j = sum over m in M_j of |d_m|.}
 #' The weight of a kernel on several features cannot be attributed to single features: such fits,
-#' and learners without kernels, raise an error.
+#' and learners without kernels, raise an error. `learner$selected_features()` of the learners of
+#' single methods gives the features with a positive weight, and all features for such fits.
 #'
 #' # Choosing parameters
 #' Ranges are specified for tuning: `cost = to_tune(0.01, 100, logscale = TRUE)` for a parameter,
@@ -47,7 +53,7 @@
 #' @aliases mlr_learners_classif.multikernel mlr_learners_regr.multikernel
 #' @examples
 #' if (requireNamespace("mlr3", quietly = TRUE)) {
-#'   learner <- mlr3::lrn("classif.multikernel", learner = "easymkl", lambda = 0.2)
+#'   learner <- mlr3::lrn("classif.easymkl", lambda = 0.2)
 #'   task <- mlr3::as_task_classif(iris, target = "Species")
 #'   learner$train(task, row_ids = seq(1, 150, 2))
 #'   print(learner$predict(task, row_ids = seq(2, 150, 2))$score())
@@ -61,6 +67,7 @@ register_mlr3 <- function() {
   dictionary <- mlr3::mlr_learners
   dictionary$add("classif.multikernel", mlr3_maker("classif"))
   dictionary$add("regr.multikernel", mlr3_maker("regr"))
+  register_mlr3_methods(dictionary)
 }
 
 # Makes a learner of mlr3. lrn() hands it the arguments that it names: those that belong elsewhere,
@@ -162,20 +169,30 @@ mlr3_learner_parameters <- function() {
   })
 }
 
-mlr3_train <- function(self, private, task) {
+mlr3_train <- function(self, private, task, learner = NULL) {
   values <- self$param_set$get_values(tags = "train")
-  learner <- values$learner
+  learner <- learner %||% values$learner
+  values <- mlr3_threads(values)
   permute <- identical(values$importance, "permutation")
   values[c("learner", "importance")] <- NULL
   values$task <- task_called(task$task_type, "mlr3")
   values$probability <- self$predict_type == "prob"
-  values$weights <- mlr3_weights(private, task)
+  if ("weights" %in% self$properties) values$weights <- mlr3_weights(private, task)
   x <- mlr3_columns(task)
   y <- task$truth()
   fit <- framework_fit(x, y, learner = learner, values = values, drop = TRUE)
   if (!permute) return(fit)
   fit$importance <- permuted_features(fit, x, y, values)
   seal_fit(fit)
+}
+
+# The parameter `threads` of the learners of single methods belongs to `control`.
+mlr3_threads <- function(values) {
+  if (is.null(values$threads)) return(values)
+  values$control <- values$control %||% mkl_control()
+  values$control$threads <- as.integer(values$threads)
+  values$threads <- NULL
+  values
 }
 
 # Importance of the features by permutation within five folds. `values`: the settings of the fit,

@@ -14,16 +14,6 @@
 script <- sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE))
 source(file.path(dirname(script), "common.R"))
 
-# M kernels: Gaussian ones of 8 widths and a linear one on all columns, and the rest on random
-# groups of columns, so that a few matter and most do not.
-some_kernels <- function(count, p) {
-  set.seed(4)
-  groups <- lapply(seq_len(count), function(m) sort(sample(p, sample(2:5, 1))))
-  all_columns <- c(kernel_rbf(sigma = sqrt(p) * 2^seq(-2, 2, length.out = 8)), kernel_linear())
-  single <- lapply(groups, function(g) kernel_rbf(sigma = sqrt(length(g)), on = g))
-  do.call(c, c(list(all_columns), single))[seq_len(count)]
-}
-
 solvers <- list(
   simplemkl = function(cost, gap) learner_simplemkl(cost, gap),
   `simplemkl, gradient` = function(cost, gap) learner_simplemkl(cost, gap, direction = "gradient"),
