@@ -66,13 +66,17 @@ void add_kernel(const ExplicitMap& map, const FeatureModels& models, const Indic
     const auto rows = map.rows(*group, cross.runtime());
     Matrix values(group->count(), static_cast<Index>(users.size()));
     cross.runtime().parallel_for(group->panels(), [&](Index panel) {
-      Vector z(panel_rows * map.columns());
+      Vector z = Vector::Zero(panel_rows * map.columns()), f(panel_rows);
       rows->values(panel, z.data());
-      const Eigen::Map<const Matrix> all(z.data(), panel_rows, map.columns());
-      const Index count = panel_size(group->count(), panel);
-      for (std::size_t k = 0; k < users.size(); ++k)
-        values.col(static_cast<Index>(k)).segment(panel * panel_rows, count).noalias() =
-            all.topRows(count) * models[at(users[k])]->v[at(m)];
+      for (std::size_t k = 0; k < users.size(); ++k) {
+        // Over the whole panel, so that a row has the same sum in any company.
+        const Vector& v = models[at(users[k])]->v[at(m)];
+        f.setZero();
+        for (Index c = 0; c < v.size(); ++c)
+          cross.runtime().simd->axpy(v[c], z.data() + c * panel_rows, f.data(), panel_rows);
+        const Index count = panel_size(group->count(), panel);
+        values.col(static_cast<Index>(k)).segment(panel * panel_rows, count) = f.head(count);
+      }
     });
     for (std::size_t k = 0; k < users.size(); ++k)
       add(users[k], m, first, values.col(static_cast<Index>(k)));
