@@ -24,8 +24,10 @@ CrossBank fresh_bank(const ScoreRequest& request, const KernelBank& bank, const 
 
 Index count_support(const std::vector<SubModel>& models, Index n) {
   std::vector<bool> used(at(n), false);
-  for (const SubModel& sub : models)
-    for (const Index row : sub.model->support()) used[at(row)] = true;
+  for (const SubModel& sub : models) {
+    const State facts = sub.model->facts();
+    for (const Index row : facts.indices("rows")) used[at(row)] = true;
+  }
   return static_cast<Index>(std::count(used.begin(), used.end(), true));
 }
 

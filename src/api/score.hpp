@@ -20,7 +20,7 @@ struct ScoreRequest {
 struct Score {
   std::vector<FittedPair> pairs;
   std::vector<bool> converged;  // of each pair
-  Index support = 0;            // training rows that any pair needs
+  Index support = 0;            // training rows with coefficients in any pair
   Matrix decision;              // new rows x pairs
   Matrix counts;                // levels x predicted classes; empty without `truth`
 };

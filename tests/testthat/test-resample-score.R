@@ -46,7 +46,9 @@ counted <- c("accuracy", "error", "balanced_accuracy", "f1", "sensitivity", "spe
 test_that("two classes: measures are those of fits and predictions one by one", {
   d <- hard_rows(90, 4)
   expect_lt(difference(d$x, d$y, learner_svm(), grid, counted, widths), 1e-12)
-  expect_lt(difference(d$x, d$y, learner_svm(), grid, c("accuracy", "auc", "pr_auc"), widths), 1e-12)
+  expect_lt(
+    difference(d$x, d$y, learner_svm(), grid, c("accuracy", "auc", "pr_auc"), widths), 1e-12
+  )
   # coarser, where products of the kernel matrix follow from each other
   expect_lt(
     difference(d$x, d$y, learner_svm(), grid, c("accuracy", "auc"), widths, tol = 1e-5), 0.01
