@@ -84,7 +84,7 @@ more_ranges <- function() {
     epsilon = c(0.01, 0.5), nu = c(0.01, 0.5), coupling = c(0.01, 100), level = c(0.1, 0.9),
     kappa = c(0.001, 0.1), rho = c(0.5, 0.99), penalty = c(1e-4, 0.1), decay = c(2^-8, 1),
     cost = c(0.01, 1000), lambda = c(0.1, 100), components = c(1L, 50L), rank = c(5L, 200L),
-    landmarks = c(50L, 500L), gating_rank = c(1L, 10L)
+    landmarks = c(50L, 500L), gating_rank = c(1L, 10L), threshold = c(0.3, 0.9)
   )
 }
 

@@ -87,8 +87,8 @@ text <- gsub("](inst/experiments/README.md)", "](articles/index.html)", text, fi
 writeLines(text, readme, useBytes = TRUE)
 
 # ---- build ---------------------------------------------------------------------------------------
-# Help pages that _pkgdown.yml does not name are shown at the end, names without a page are left out,
-# so that the site can be built; tools/site --check fails then.
+# Help pages that _pkgdown.yml does not name are shown at the end, names without a page are left
+# out, so that the site can be built; tools/site --check fails then.
 complete_index <- function(pkg) {
   topics <- pkg$topics[!pkg$topics$internal, ]
   named <- unlist(lapply(pkg$meta$reference, `[[`, "contents"))

@@ -134,10 +134,16 @@
                       what: plain(raw.what), previous_headings: plain(raw.previous_headings),
                       text: plain(raw.text), code: plain(raw.code) };
       const value = score(entry, words);
-      if (value > 0) scored.push({ entry, value });
+      // Help pages come before articles, a page before its sections.
+      const bonus = (entry.path.includes("reference/") ? 0.5 : 0) + (entry.what === entry.title ? 0.25 : 0);
+      if (value > 0) scored.push({ entry, value: value + bonus });
     }
     scored.sort((a, b) => b.value - a.value);
-    return scored.slice(0, 20).map((one) => one.entry);
+    const shown = new Map();
+    return scored.map((one) => one.entry).filter((entry) => {
+      shown.set(entry.path, (shown.get(entry.path) || 0) + 1);
+      return shown.get(entry.path) <= 2;
+    }).slice(0, 20);
   }
 
   function resultItem(entry, root, query) {

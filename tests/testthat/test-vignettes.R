@@ -5,7 +5,7 @@ test_that("an installed package has the vignettes that README and the help pages
   found <- utils::vignette(package = "multikernel")$results[, "Item"]
   named <- c(
     "data-sources", "explain", "getting-started", "kernels", "gallery", "extending", "scaling-out",
-    "speed", "which-learner",
+    "large-data", "speed", "which-learner",
     "mkboost-paper", "easymkl-paper", "lbmkl-paper", "lmkl-paper", "multik-paper"
   )
   expect_setequal(found, named)
