@@ -24,7 +24,7 @@ read_block <- function(block, classes = NULL) {
                ".")
   }
   if (!is.na(block$rows) && nrow(data) != block$rows) {
-    stop_block(block, "has ", plural(nrow(data), "row"), ", but ", block$rows,
+    stop_block(block, "has ", plural(nrow(data), "row"), ", but ", format_whole(block$rows),
                " when row_blocks() was called: its source has changed.")
   }
   as.data.frame(data)

@@ -160,8 +160,8 @@ data_blocks <- function(data, rows) {
     take <- seq.int(start + 1, min(start + rows, nrow(data)))
     part <- data[take, , drop = FALSE]
     list(
-      kind = "data", name = paste0("rows ", start + 1, " to ", max(take)), source = 1,
-      first = start, rows = nrow(part), data = part
+      kind = "data", name = paste("rows", format_whole(start + 1), "to", format_whole(max(take))),
+      source = 1, first = start, rows = nrow(part), data = part
     )
   })
 }
@@ -213,8 +213,8 @@ csv_blocks <- function(job, rows, reading) {
   bytes <- diff(c(layout$offsets, file.size(job$file)))
   Map(function(offset, bytes, count, start) {
     list(
-      kind = "csv", name = paste0(job$file, ", rows ", format_number(start + 1, 15L), " to ",
-                                  format_number(start + count, 15L)),
+      kind = "csv", name = paste0(job$file, ", rows ", format_whole(start + 1), " to ",
+                                  format_whole(start + count)),
       source = job$source, first = start, rows = count, file = job$file, offset = offset,
       bytes = bytes, names = names, reading = reading
     )

@@ -17,7 +17,9 @@ build_vignettes <- function(source, library, cores) {
   build <- function(i) {
     dir.create(made[i], recursive = TRUE, showWarnings = FALSE)
     tryCatch({
-      file.copy(found$docs[i], made[i])
+      # With its data, if it has any.
+      data <- sub("[.]Rmd$", ".csv", found$docs[i])
+      file.copy(c(found$docs[i], data[file.exists(data)]), made[i])
       local <- file.path(made[i], basename(found$docs[i]))
       tools::buildVignette(local, dir = made[i], quiet = TRUE, clean = FALSE)
       wanted <- list.files(made[i], "[.](html|R|Rmd)$", full.names = TRUE)
