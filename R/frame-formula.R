@@ -202,8 +202,8 @@ match_terms.frame_formula <- function(blueprint, terms, known) {
   match(sorted(terms), sorted(known))
 }
 
-# Never from the workspace, where the training rows may still live, nor from a package that happens to
-# have data of the name of the response.
+# Never from the workspace, where the training rows may still live, nor from a package that happens
+# to have data of the name of the response.
 #' @export
 find_response.frame_formula <- function(blueprint, data) {
   around <- blueprint$response_surroundings

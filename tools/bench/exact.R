@@ -112,7 +112,7 @@ folder <- setdiff(bench_args, "--quick")
 folder <- if (length(folder)) folder[1] else ""
 found <- list.files(folder, "^ijcnn1-train[.]csv([.](xz|gz))?$", full.names = TRUE)
 describe_run()
-header("First fit of a process, all of it: from data to model, default memory, one thread, CPU time")
+header("First fit of a process, from data to model, default memory, one thread, CPU time")
 for (set in names(exact_sets)) {
   if (set == "few" && length(found) == 0) {
     cat("  ijcnn1 is left out: give the folder with ijcnn1-train.csv as an argument\n")
