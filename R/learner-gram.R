@@ -77,7 +77,7 @@ learner_gram <- function(cost = 1, tolerance = 0.01, iterations = 1000, ...) {
       name = "tolerance", target = tolerance, unit = "", measure = "gap",
       words = "relative gap of the ratio", remedy = "`iterations`", relative = TRUE
     ),
-    labels_inside = FALSE, approximate = FALSE, work = c(400, 2)
+    labels_inside = FALSE, approximate = FALSE, work = c(30, 2)
   )
 }
 
