@@ -38,6 +38,9 @@
 #'   `predict()` raises an error.
 #'
 #' # Choosing parameters
+#' * `kernels`: a kernel whose rank is below the number of clusters, such as [kernel_linear()] on two
+#'   columns, is described by H without error, so that it gets all the weight. Gaussian kernels of
+#'   comparable widths, one or a few for each view, avoid this.
 #' * `clusters`: compare `glance()$objective` of several numbers, or use knowledge of the data.
 #' * `weights`: `"localized"` if kernels differ in quality between rows, for instance between groups
 #'   of patients. It has as many weights as there are rows times kernels and needs more time.
@@ -63,11 +66,11 @@
 #' @examples
 #' flowers <- views(sepal = iris[, 1:2], petal = iris[, 3:4])
 #' set.seed(1)
-#' found <- kernel_kmeans(flowers, clusters = 3)
+#' found <- kernel_kmeans(kernel_rbf("median"), flowers, clusters = 3)
 #' found
 #' table(found$cluster, iris$Species)
 #'
-#' local <- kernel_kmeans(flowers, clusters = 3, weights = "localized")
+#' local <- kernel_kmeans(kernel_rbf("median"), flowers, clusters = 3, weights = "localized")
 #' round(head(local$weights), 2)
 #' @export
 kernel_kmeans <- function(kernels = NULL, x = NULL, clusters,
