@@ -133,10 +133,9 @@ KernelMeasures kernel_measures(const KernelBank& bank, const Matrix& target, con
   if (margin) out.margin = out.margin_error = Vector(m);
   if (options.dimension) out.dimension.resize(m);
   const TrainingSet data(bank, {classification(), labels, Vector::Ones(bank.rows())});
-  for (Index k = 0; k < m; ++k) {
+  const auto measure = [&](Index k, const MatrixView& matrix) {
     runtime.check_interrupt();
-    const GramView known = bank.matrix(k, runtime);
-    const Gram gram = as_matrix(known.view);
+    const Gram gram = as_matrix(matrix);
     check_gram(gram);
     const double norm = gram.norm();
     out.spectral_ratio[k] = norm > 0.0 ? gram.trace() / norm : 0.0;
@@ -144,11 +143,15 @@ KernelMeasures kernel_measures(const KernelBank& bank, const Matrix& target, con
       out.alignment[k] = alignment(gram, norm, target);
       out.centered_alignment[k] = centered_alignment(gram, norm, target);
     }
-    if (options.radius) add_radius(known.view, k, options.smo, out, runtime);
+    if (options.radius) add_radius(matrix, k, options.smo, out, runtime);
     if (margin) add_margin(data, k, options.smo, out, runtime);
     if (options.dimension) out.dimension[k] = effective_dimension(gram, options.ridge, runtime);
     runtime.advance(1);
-  }
+  };
+  // The margin needs each matrix again, in another order; without it none is kept.
+  if (margin)
+    for (Index k = 0; k < m; ++k) measure(k, bank.matrix(k, runtime).view);
+  else bank.visit([&](Index k, const Matrix& gram) { measure(k, view(gram)); }, runtime);
   return out;
 }
 
