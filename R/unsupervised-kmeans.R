@@ -38,9 +38,9 @@
 #'   `predict()` raises an error.
 #'
 #' # Choosing parameters
-#' * `kernels`: a kernel whose rank is below the number of clusters, such as [kernel_linear()] on two
-#'   columns, is described by H without error, so that it gets all the weight. Gaussian kernels of
-#'   comparable widths, one or a few for each view, avoid this.
+#' * `kernels`: a kernel whose rank is below the number of clusters, such as [kernel_linear()] on
+#'   two columns, is described by H without error, so that it gets all the weight. Gaussian kernels
+#'   of comparable widths, one or a few for each view, avoid this.
 #' * `clusters`: compare `glance()$objective` of several numbers, or use knowledge of the data.
 #' * `weights`: `"localized"` if kernels differ in quality between rows, for instance between groups
 #'   of patients. It has as many weights as there are rows times kernels and needs more time.
