@@ -7,11 +7,11 @@ autoplot.mkl_fusion <- function(object, what = c("weights", "similarity"), limit
   check_dots(...)
   need_ggplot2()
   what <- check_choice(what, "what", c("weights", "similarity"))
-  if (what == "similarity") return(gg_heat(object$similarity, "Similarity of kernels", "cosine"))
-  gg_dots(top_weights(object$weights, limit), "weight", fusion_title(object))
+  if (what == "similarity") return(gg_matrix(object$similarity, "Similarity of kernels", "cosine"))
+  gg_points_of(largest_weights(object$weights, limit), "weight", fusion_title(object))
 }
 
-gg_dots <- function(shown, label, title) {
+gg_points_of <- function(shown, label, title) {
   frame <- data.frame(term = from_top(shown$term), estimate = shown$estimate)
   ggplot2::ggplot(frame, ggplot2::aes(.data$estimate, .data$term)) +
     ggplot2::geom_vline(xintercept = 0, colour = "grey60") +
@@ -24,7 +24,7 @@ gg_dots <- function(shown, label, title) {
     plot_theme("x") + small_labels(nrow(frame))
 }
 
-gg_heat <- function(values, title, label) {
+gg_matrix <- function(values, title, label) {
   names <- shorten(rownames(values))
   frame <- data.frame(
     row = factor(names[row(values)], rev(names)), column = factor(names[col(values)], names),
@@ -51,11 +51,11 @@ autoplot.mkl_kernel_pca <- function(object, class = NULL, components = 1:2, ...)
   need_ggplot2()
   components <- check_plane(components, length(object$values))
   labels <- pca_labels(object, components)
-  gg_plane(unname(object$scores[, components]), check_groups(class, object$n), labels,
+  gg_cases(unname(object$scores[, components]), check_groups(class, object$n), labels,
            pca_title(object), NULL, !is.null(class))
 }
 
-gg_plane <- function(points, groups, labels, title, legend, show) {
+gg_cases <- function(points, groups, labels, title, legend, show) {
   frame <- data.frame(first = points[, 1L], second = points[, 2L], group = groups)
   ggplot2::ggplot(frame, ggplot2::aes(.data$first, .data$second, colour = .data$group)) +
     ggplot2::geom_hline(yintercept = 0, colour = "grey85") +
@@ -74,11 +74,11 @@ autoplot.mkl_kernel_kmeans <- function(object, what = c("rows", "weights"), limi
   need_ggplot2()
   what <- check_choice(what, "what", c("rows", "weights"))
   if (what == "weights") {
-    return(gg_dots(top_weights(mean_cluster_weights(object), limit), weights_label(object),
+    return(gg_points_of(largest_weights(mean_cluster_weights(object), limit), weights_label(object),
                    "Kernel weights of k-means"))
   }
   groups <- factor(object$cluster, seq_along(object$size))
-  gg_plane(kmeans_plane(object), groups, c("H1", "H2"), kmeans_title(object), "cluster", TRUE)
+  gg_cases(kmeans_plane(object), groups, c("H1", "H2"), kmeans_title(object), "cluster", TRUE)
 }
 
 #' @rdname plot-unsupervised
@@ -88,7 +88,7 @@ autoplot.mkl_pca_importance <- function(object, limit = 20, ...) {
   check_dots(...)
   need_ggplot2()
   values <- stats::setNames(object$estimate, object$term)
-  gg_dots(top_weights(values, limit), "distance of the components", importance_title(object))
+  gg_points_of(largest_weights(values, limit), "distance of the components", importance_title(object))
 }
 
 #' @rdname kernel_alignment_matrix
@@ -97,5 +97,5 @@ autoplot.mkl_pca_importance <- function(object, limit = 20, ...) {
 autoplot.mkl_alignments <- function(object, ...) {
   check_dots(...)
   need_ggplot2()
-  gg_heat(unclass(object), "Alignment of kernels", "alignment")
+  gg_matrix(unclass(object), "Alignment of kernels", "alignment")
 }

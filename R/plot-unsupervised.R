@@ -41,13 +41,13 @@ plot.mkl_fusion <- function(x, what = c("weights", "similarity"), limit = 20, ma
   check_dots(...)
   what <- check_choice(what, "what", c("weights", "similarity"))
   if (what == "similarity") return(draw_heat(x, x$similarity, main %||% "Similarity of kernels"))
-  draw_dots(x, top_weights(x$weights, limit), "weight", main %||% fusion_title(x))
+  draw_dots(x, largest_weights(x$weights, limit), "weight", main %||% fusion_title(x))
 }
 
 fusion_title <- function(x) paste0("Kernel weights: ", x$method)
 
 # The largest weights: list(term, estimate).
-top_weights <- function(weights, limit) {
+largest_weights <- function(weights, limit) {
   limit <- check_number(limit, "limit", 1, whole = TRUE)
   order <- utils::head(order(-weights, seq_along(weights)), limit)
   list(term = shorten(names(weights)[order]), estimate = unname(weights[order]))
@@ -137,7 +137,7 @@ plot.mkl_kernel_kmeans <- function(x, what = c("rows", "weights"), limit = 20, m
   check_dots(...)
   what <- check_choice(what, "what", c("rows", "weights"))
   if (what == "weights") {
-    return(draw_dots(x, top_weights(mean_cluster_weights(x), limit), weights_label(x),
+    return(draw_dots(x, largest_weights(mean_cluster_weights(x), limit), weights_label(x),
                      main %||% "Kernel weights of k-means"))
   }
   col <- group_palette(NULL, length(x$size))
@@ -169,7 +169,7 @@ kmeans_plane <- function(x) {
 plot.mkl_pca_importance <- function(x, limit = 20, main = NULL, ...) {
   check_dots(...)
   values <- stats::setNames(x$estimate, x$term)
-  draw_dots(x, top_weights(values, limit), "distance of the components",
+  draw_dots(x, largest_weights(values, limit), "distance of the components",
             main %||% importance_title(x))
 }
 

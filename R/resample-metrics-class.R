@@ -136,7 +136,7 @@ counted_values <- function() {
 
 # The values of all measures from a table of levels and classes; `rest`: those of the measures that
 # do not look at predictions.
-count_values <- function(table, fit, metrics, rest) {
+values_of_counts <- function(table, fit, metrics, rest) {
   place <- match(fit$levels, fit$classes)
   inside <- cbind(seq_along(place), place)[!is.na(place), , drop = FALSE]
   right <- numeric(length(place))

@@ -110,7 +110,7 @@ score_outcomes <- function(prepared, scored, task, truth, metrics) {
     support <- one$support / fit$n
     if (length(one$counts)) {
       rest <- list(support = support, fit_time = seconds)
-      out$values <- count_values(one$counts, fit, metrics, rest)
+      out$values <- values_of_counts(one$counts, fit, metrics, rest)
       return(out)
     }
     decision <- one$decision

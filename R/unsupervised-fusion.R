@@ -186,7 +186,7 @@ predict.mkl_fusion <- function(object, newdata, precomputed = NULL, ...) {
 print.mkl_fusion <- function(x, ...) {
   cat("<mkl_fusion> ", plural(length(x$weights), "kernel"), ", ", plural(x$n, "row"), ", method \"",
       x$method, "\"\n", sep = "")
-  print_weights(x$weights)
+  print_kernel_weights(x$weights)
   if (x$method != "average") {
     cat("  objective ", format_number(x$objective), ", gap ", format_number(x$gap, 2L), "\n",
         sep = "")

@@ -156,7 +156,7 @@ print.mkl_kernel_kmeans <- function(x, ...) {
     cat("  localized; mean weights: ")
     means <- colMeans(x$weights)
     cat(paste0(names(means), " ", format_number(unname(means), 3L), collapse = ", "), "\n")
-  } else print_weights(x$weights)
+  } else print_kernel_weights(x$weights)
   cat("  objective ", format_number(x$objective), " after ", plural(x$iterations, "iteration"),
       if (x$converged) ", converged" else ", not converged", "\n", sep = "")
   invisible(x)

@@ -158,7 +158,7 @@ predict.mkl_kernel_pca <- function(object, newdata, precomputed = NULL, ...) {
 print.mkl_kernel_pca <- function(x, ...) {
   cat("<mkl_kernel_pca> ", plural(length(x$weights), "kernel"), ", ", plural(x$n, "row"), ", ",
       plural(length(x$values), "component"), "\n", sep = "")
-  if (length(x$weights) > 1L) print_weights(x$weights)
+  if (length(x$weights) > 1L) print_kernel_weights(x$weights)
   shown <- utils::head(x$share, 6L)
   cat("  share of the variance: ", paste(format_number(shown, 3L), collapse = ", "),
       if (length(x$share) > 6L) ", ...", "\n", sep = "")

@@ -88,7 +88,7 @@ coef.mkl_unsupervised <- function(object, ...) kernel_weights(object, ...)
 nobs.mkl_unsupervised <- function(object, ...) object$n
 
 # The largest weights in a line of print().
-print_weights <- function(weights, limit = 6L) {
+print_kernel_weights <- function(weights, limit = 6L) {
   order <- order(-weights, seq_along(weights))
   shown <- utils::head(order, limit)
   cat("  weights: ", paste0(names(weights)[shown], " ", format_number(unname(weights[shown]), 3L),
