@@ -88,7 +88,9 @@ autoplot.mkl_pca_importance <- function(object, limit = 20, ...) {
   check_dots(...)
   need_ggplot2()
   values <- stats::setNames(object$estimate, object$term)
-  gg_points_of(largest_weights(values, limit), "distance of the components", importance_title(object))
+  gg_points_of(
+    largest_weights(values, limit), "distance of the components", importance_title(object)
+  )
 }
 
 #' @rdname kernel_alignment_matrix

@@ -136,7 +136,8 @@ calls_in_r <- function(root) {
     }))
   }, stems, code)
   calls <- do.call(rbind, unname(calls))
-  list(stems = stems, calls = calls[calls$file != calls$of, ])
+  twice <- unique(names(home)[duplicated(names(home))])
+  list(stems = stems, calls = calls[calls$file != calls$of, ], twice = twice)
 }
 
 # ---- C++ -----------------------------------------------------------------------------------------
@@ -192,6 +193,7 @@ layer_faults <- function(root) {
   cycle <- unique(on_cycle(cpp$calls)[c("file", "of")])
   c(
     faults_of_map(r$stems, map, "R"), faults_of_map(cpp$stems, map, "src"),
+    sprintf("R: %s is defined more than once; the last file wins", r$twice),
     upward_calls(r, map, "R"), upward_calls(cpp, map, "src"),
     sprintf("src: on a cycle, %s includes %s", cycle$file, cycle$of),
     sprintf("src: %s includes R, which only r_*.cpp may", grep("^r_|^Rcpp", cpp$rcpp, value = TRUE,

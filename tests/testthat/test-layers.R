@@ -75,6 +75,8 @@ test_that("every kind of fault is found", {
   map <- append(map, "| `high` | `gone` | x |", after = 4)
   unused <- layers$layer_faults(small_tree(list("CONTRIBUTING.md" = map)))
   expect_match(unused, "no file gone")
+  twice <- layers$layer_faults(small_tree(list("R/high.R" = "first <- function(x) first(x)")))
+  expect_identical(twice, "R: first is defined more than once; the last file wins")
 })
 
 test_that("local variables are no calls", {
