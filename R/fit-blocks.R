@@ -80,38 +80,54 @@ blocks_head <- function(formula, blocks, max_levels) {
   frame
 }
 
-# Terms that are computed must have the same values in any company.
+# Terms and responses that are computed must have the same values in any company: in a part of the
+# rows, in another order, and alone.
 check_row_wise <- function(blueprint, data) {
-  calls <- which(!vapply(blueprint$variables, is.symbol, NA))
-  if (length(calls) == 0L || nrow(data) < 2L) return(invisible())
-  evaluate <- function(data) {
-    evaluate_variables(
-      stats::setNames(blueprint$variables, names(blueprint$encoders))[calls],
-      symbol_columns(as.list(data))[blueprint$names],
-      surroundings_env(blueprint$surroundings, globalenv()), function(...) {
-        stop_mkl("formula_error", "formula", "The formula cannot be evaluated: ", ...)
-      }, "data"
-    )
+  if (nrow(data) < 2L) return(invisible())
+  terms <- stats::setNames(blueprint$variables, names(blueprint$encoders))
+  learnt <- names(terms) != vapply(terms, label_of, "")
+  columns <- symbol_columns(as.list(data))
+  around <- surroundings_env(blueprint$surroundings, globalenv())
+  changed <- names(terms)[learnt | !vapply(terms, is_row_wise, NA, columns, around)]
+  if (length(changed) == 0L) {
+    around <- surroundings_env(blueprint$response_surroundings, globalenv())
+    if (is_row_wise(blueprint$response, columns, around)) return(invisible())
+    changed <- label_of(blueprint$response)
   }
-  half <- seq_len(nrow(data) %/% 2L)
-  whole <- evaluate(data)
-  part <- evaluate(data[half, , drop = FALSE])
-  changed <- vapply(calls, function(j) {
-    name <- names(blueprint$encoders)[j]
-    learnt <- label_of(blueprint$variables[[j]]) != name
-    a <- whole[[name]]
-    a <- if (is.matrix(a)) a[half, ] else a[half]
-    b <- part[[name]]
-    if (is.factor(a)) a <- as.character(a)
-    if (is.factor(b)) b <- as.character(b)
-    learnt || !isTRUE(all.equal(as.vector(a), as.vector(b)))
-  }, NA)
-  if (!any(changed)) return(invisible())
-  term <- names(blueprint$encoders)[calls[changed][1L]]
   stop_mkl(
-    "formula_error", "formula", "The term `", term, "` depends on other rows, so that it cannot ",
-    "be computed for blocks of rows. Compute such columns before."
+    "formula_error", "formula", "The term `", changed[1L], "` depends on other rows, so that it ",
+    "cannot be computed for blocks of rows. Compute such columns before."
   )
+}
+
+# Rows that are looked at alone.
+single_checks <- 20L
+
+# Functions of all rows, such as the largest value, may agree on some parts.
+is_row_wise <- function(expression, columns, around) {
+  if (is.symbol(expression)) return(TRUE)
+  value <- function(rows) {
+    part <- lapply(columns, function(column) take_rows(column, rows))
+    plain_value(eval(expression, part, around))
+  }
+  n <- NROW(columns[[1L]])
+  parts <- c(
+    list(seq_len(n %/% 2L), rev(seq(n %/% 2L + 1L, n))),
+    as.list(unique(round(seq(1, n, length.out = min(n, single_checks)))))
+  )
+  catch_error({
+    whole <- value(seq_len(n))
+    all(vapply(parts, function(rows) isTRUE(all.equal(take_rows(whole, rows), value(rows))), NA))
+  }, error = function(e) FALSE)
+}
+
+take_rows <- function(x, rows) {
+  if (is.matrix(x)) x[rows, , drop = FALSE] else if (is.atomic(x)) x[rows] else x
+}
+
+plain_value <- function(x) {
+  if (is.factor(x)) return(as.character(x))
+  if (is.matrix(x)) matrix(as.vector(x), nrow(x)) else as.vector(x)
 }
 
 # list(values: one for each row, or column: a name)

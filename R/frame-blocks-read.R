@@ -25,7 +25,8 @@ read_block <- function(block, classes = NULL) {
   }
   if (!is.na(block$rows) && nrow(data) != block$rows) {
     stop_block(block, "has ", plural(nrow(data), "row"), ", but ", format_whole(block$rows),
-               " when row_blocks() was called: its source has changed.")
+               " when row_blocks() counted them: its source has changed",
+               if (block$kind == "csv") ", or a row has more fields than there are columns", ".")
   }
   as.data.frame(data)
 }
@@ -40,7 +41,8 @@ read_csv_block <- function(block, classes) {
   copy_bytes(block, part)
   reading <- block$reading
   given <- reading$colClasses
-  known <- classes[intersect(names(classes), block$names)]
+  # Numbers may be in quotation marks, which only columns of open type may have.
+  known <- classes[intersect(names(classes)[classes == "character"], block$names)]
   known <- known[!names(known) %in% names(given)]
   columns <- rep(NA_character_, length(block$names))
   columns[match(names(known), block$names)] <- known
@@ -49,11 +51,15 @@ read_csv_block <- function(block, classes) {
   reading$colClasses <- columns
   reading$check.names <- NULL
   arguments <- list(
-    file = part, header = FALSE, col.names = block$names, nrows = block$rows, check.names = FALSE
+    file = part, header = FALSE, col.names = block$names, check.names = FALSE
   )
   defaults <- list(sep = ",", quote = "\"", dec = ".", fill = TRUE, comment.char = "")
   arguments <- c(arguments, defaults[setdiff(names(defaults), names(reading))], reading)
-  do.call(utils::read.table, arguments)
+  data <- do.call(utils::read.table, arguments)
+  for (name in names(classes)[classes %in% c("integer", "numeric")]) {
+    if (is.logical(data[[name]]) && all(is.na(data[[name]]))) data[[name]] <- NA_real_
+  }
+  data
 }
 
 # The bytes of a block as a file: a position in a file can only be set in binary mode, in which
@@ -72,10 +78,12 @@ read_table_block <- function(block) {
 }
 
 # The same for all types that a column may be read as: numbers as doubles, a column without any
-# value as missing numbers.
+# value as missing numbers, as blank text of a block is read before it is known to be text.
 block_checksum <- function(data) {
   block_checksum_cpp(lapply(unname(as.list(data)), function(column) {
-    if (is.factor(column) || is.character(column) && !all(is.na(column))) return(column)
+    blank <- is.character(column) && all(is.na(column) | column == "")
+    if (blank) return(rep(NA_real_, length(column)))
+    if (is.factor(column) || is.character(column)) return(column)
     if (is.list(column)) return(unlist(lapply(column, as.character)))
     if (all(is.na(column)) && !is.numeric(column)) return(rep(NA_real_, length(column)))
     as.double(column)

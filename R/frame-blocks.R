@@ -186,10 +186,17 @@ file_blocks <- function(files, rows, format, reading) {
     stop_mkl("data_error", "source", "File `", files[duplicated(files)][1L], "` is named twice.")
   }
   if (is.null(format)) {
-    ending <- tolower(sub(".*[.]", "", basename(files)))
-    format <- if (all(ending %in% c("parquet", "pq"))) "parquet" else "csv"
+    parquet <- tolower(sub(".*[.]", "", basename(files))) %in% c("parquet", "pq")
+    if (any(parquet) && !all(parquet)) {
+      stop_mkl(
+        "data_error", "source", "`", files[parquet][1L], "` is a parquet file, but `",
+        files[!parquet][1L], "` is not. All files must have the same format."
+      )
+    }
+    format <- if (all(parquet)) "parquet" else "csv"
   }
   format <- check_choice(format, "format", c("csv", "parquet"))
+  check_reading(reading, format)
   if (format == "parquet") need_package("nanoparquet", "row_blocks() of parquet files")
   layout <- if (format == "csv") csv_blocks else parquet_blocks
   jobs <- Map(function(file, source) list(file = file, source = source), files, seq_along(files))
@@ -197,17 +204,40 @@ file_blocks <- function(files, rows, format, reading) {
   unlist(found, recursive = FALSE)
 }
 
+# Arguments of read.csv() that suit a file in parts.
+reading_arguments <- c(
+  "sep", "quote", "dec", "na.strings", "colClasses", "fileEncoding", "encoding", "strip.white",
+  "stringsAsFactors", "check.names"
+)
+
+check_reading <- function(reading, format) {
+  unknown <- setdiff(names(reading), if (format == "csv") reading_arguments)
+  if (length(reading) && is.null(names(reading))) unknown <- ""
+  if (length(unknown) == 0L) return(invisible())
+  stop_mkl(
+    "argument_error", "...", if (nzchar(unknown[1L])) tick_all(unknown[1L]) else "An argument",
+    if (nzchar(unknown[1L])) " is not an argument of row_blocks() for " else
+      " without a name is not possible for ", format, " files",
+    if (format == "csv") c("; possible are ", tick_all(reading_arguments)), "."
+  )
+}
+
+# The first bytes of files made by gzip, bzip2 and xz.
+compressed_files <- list(
+  as.raw(c(0x1f, 0x8b)), as.raw(c(0x42, 0x5a)), as.raw(c(0xfd, 0x37))
+)
+
 # Blocks of one csv file.
 csv_blocks <- function(job, rows, reading) {
-  magic <- readBin(job$file, "raw", 2L)
-  if (identical(magic, as.raw(c(0x1f, 0x8b)))) {
+  magic <- readBin(job$file, "raw", 512L)
+  if (any(magic == 0L) || any(vapply(compressed_files, identical, NA, utils::head(magic, 2L)))) {
     stop_mkl(
-      "data_error", "source", "File `", job$file, "` is compressed, so that it cannot be read in ",
-      "blocks. Decompress it first."
+      "data_error", "source", "File `", job$file, "` is compressed or not a text file, so that it ",
+      "cannot be read in blocks. Decompress it first, or convert it."
     )
   }
   names <- csv_names(job$file, reading)
-  layout <- csv_layout_cpp(job$file, rows)
+  layout <- csv_layout_cpp(job$file, rows, reading$quote %||% "\"")
   if (length(layout$counts) == 0L) stop_empty_source(job$file)
   first <- cumsum(c(0, layout$counts))
   bytes <- diff(c(layout$offsets, file.size(job$file)))

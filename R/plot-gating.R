@@ -20,7 +20,8 @@
 #'
 #' @param object A fit of [lmkl()].
 #' @param newdata Rows in the form of the training data: a data frame or a matrix.
-#' @param ... `new_levels`: how unknown levels of factors are treated, see [predict.mkl()].
+#' @param new_levels How unknown levels of factors are treated, see [predict.mkl()].
+#' @param ... Must be empty.
 #' @return A matrix with one row for each row of `newdata` (named if that has row names) and one
 #'   column, named, for each kernel; `NA` where a row has a missing value. A list of such matrices,
 #'   named by pair of classes, if the fit has several models.

@@ -116,6 +116,9 @@ plot.mkl_kernel_pca <- function(x, class = NULL, components = 1:2, main = NULL, 
 }
 
 check_plane <- function(components, count) {
+  if (count < 2L) {
+    stop_mkl("data_error", "x", "A plot needs two components, but `x` has one.")
+  }
   if (length(components) != 2L) stop_must("components", "two numbers", components)
   check_numbers(components, "components", 1, count, whole = TRUE)
 }

@@ -40,6 +40,8 @@ score_request <- function(points, task, frame, source, settings, metrics, known)
   if (!has_features_only(prepared$items)) return(NULL)
   problem <- core_problem(prepared)
   call <- core_call(prepared, learners, problem)
+  # Learners that change the kernels, such as label-based ones.
+  if (!identical(call$items, prepared$items)) return(NULL)
   if (pairs_elsewhere(problem) || is_long(learners, prepared, problem)) return(NULL)
   fresh <- fresh_rows(prepared, frame, task$split$test, known)
   if (length(fresh$take) == 0L) return(NULL)

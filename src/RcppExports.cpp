@@ -12,13 +12,14 @@ Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
 // csv_layout_cpp
-Rcpp::List csv_layout_cpp(std::string file, double rows);
-RcppExport SEXP _multikernel_csv_layout_cpp(SEXP fileSEXP, SEXP rowsSEXP) {
+Rcpp::List csv_layout_cpp(std::string file, double rows, std::string quotes);
+RcppExport SEXP _multikernel_csv_layout_cpp(SEXP fileSEXP, SEXP rowsSEXP, SEXP quotesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< std::string >::type file(fileSEXP);
     Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
-    rcpp_result_gen = Rcpp::wrap(csv_layout_cpp(file, rows));
+    Rcpp::traits::input_parameter< std::string >::type quotes(quotesSEXP);
+    rcpp_result_gen = Rcpp::wrap(csv_layout_cpp(file, rows, quotes));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -696,7 +697,7 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
-    {"_multikernel_csv_layout_cpp", (DL_FUNC) &_multikernel_csv_layout_cpp, 2},
+    {"_multikernel_csv_layout_cpp", (DL_FUNC) &_multikernel_csv_layout_cpp, 3},
     {"_multikernel_block_checksum_cpp", (DL_FUNC) &_multikernel_block_checksum_cpp, 1},
     {"_multikernel_row_keys_cpp", (DL_FUNC) &_multikernel_row_keys_cpp, 4},
     {"_multikernel_block_moments_cpp", (DL_FUNC) &_multikernel_block_moments_cpp, 3},

@@ -155,13 +155,14 @@ class Checksum {
 // belong to a value; empty lines are no records.
 class CsvLayout {
  public:
-  explicit CsvLayout(double rows) : rows_(rows) {}
+  CsvLayout(double rows, std::string quotes) : quotes_(std::move(quotes)), rows_(rows) {}
 
   void read(const char* data, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i, ++position_) {
       const char c = data[i];
-      if (c == '"') quoted_ = !quoted_;
-      if (c == '\n' && !quoted_) {
+      if (quoted_by_ != 0 ? c == quoted_by_ : quotes_.find(c) != std::string::npos)
+        quoted_by_ = quoted_by_ != 0 ? 0 : c;
+      if (c == '\n' && quoted_by_ == 0) {
         end_record();
       } else if (c != '\r') {
         if (!filled_) begin_record();
@@ -171,6 +172,7 @@ class CsvLayout {
   }
   // The header is record 0.
   void finish() { end_record(); }
+  bool is_within_quotes() const { return quoted_by_ != 0; }
 
   std::vector<double> offsets, counts;
 
@@ -191,8 +193,10 @@ class CsvLayout {
     line_ = position_ + 1.0;
   }
 
+  const std::string quotes_;
   double rows_, records_ = 0.0, position_ = 0.0, line_ = 0.0;
-  bool quoted_ = false, filled_ = false;
+  char quoted_by_ = 0;
+  bool filled_ = false;
 };
 
 void add_texts(const Rcpp::CharacterVector& texts, Checksum& sum) {
@@ -204,15 +208,15 @@ void add_texts(const Rcpp::CharacterVector& texts, Checksum& sum) {
 
 }  // namespace
 
-// The blocks of `rows` records of a csv file with a header: list(offsets: of their first bytes,
-// counts: of their records).
+// The blocks of `rows` records of a csv file with a header, whose values may be within any of the
+// characters `quotes`: list(offsets: of their first bytes, counts: of their records).
 // [[Rcpp::export(rng = false)]]
-Rcpp::List csv_layout_cpp(std::string file, double rows) {
+Rcpp::List csv_layout_cpp(std::string file, double rows, std::string quotes) {
   return guarded([&] {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(std::fopen(file.c_str(), "rb"),
                                                                std::fclose);
     if (!from) throw InvalidArgument("File `" + file + "` cannot be opened.", "source");
-    CsvLayout layout(rows);
+    CsvLayout layout(rows, quotes);
     std::vector<char> buffer(std::size_t{1} << 22);
     for (;;) {
       Rcpp::checkUserInterrupt();
@@ -221,6 +225,8 @@ Rcpp::List csv_layout_cpp(std::string file, double rows) {
       layout.read(buffer.data(), count);
     }
     layout.finish();
+    if (layout.is_within_quotes())
+      throw InvalidArgument("File `" + file + "` ends within quotes: check `quote`.", "source");
     return Rcpp::List::create(Rcpp::_["offsets"] = Rcpp::wrap(layout.offsets),
                               Rcpp::_["counts"] = Rcpp::wrap(layout.counts));
   });

@@ -12,12 +12,21 @@ namespace {
 constexpr double working_share = 0.1;
 constexpr double share_of_part = 0.25;
 
+// Whether kernel values, and sums of them, are far from the ends of the range of floats.
+bool fits_single(const FeatureMaker& maker) {
+  for (Index m = 0; m < maker.size(); ++m) {
+    const double largest = maker.largest(m);
+    if (largest != 0.0 && !(largest > 1e-25 && largest < 1e25)) return false;
+  }
+  return true;
+}
+
 FeatureForm choose_form(const FeatureMaker& maker, Index n, double memory) {
   double all = 0.0;
   for (Index m = 0; m < maker.size(); ++m) all += static_cast<double>(maker.columns(m));
   const double bytes = (1.0 + working_share) * 8.0 * all * static_cast<double>(n);
   if (bytes <= memory) return FeatureForm::full;
-  return 0.5 * bytes <= memory ? FeatureForm::single : FeatureForm::anew;
+  return 0.5 * bytes <= memory && fits_single(maker) ? FeatureForm::single : FeatureForm::anew;
 }
 
 SharedIndices share(Indices rows) { return std::make_shared<const Indices>(std::move(rows)); }

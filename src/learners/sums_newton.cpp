@@ -94,6 +94,7 @@ void SumsNewton::arrive(const RowSums& sums, const Runtime& runtime) {
 
 // Duality gap and violation of the solution x, from sums over all rows.
 void SumsNewton::certify(const RowSums& sums) {
+  certified_ = x_;
   const Index r = norm_.columns();
   double total[2] = {sums.gradient(r, 0), -sums.gradient(r, 1)};
   const double less = std::min(total[0], total[1]);
@@ -148,6 +149,14 @@ void SumsNewton::search(const Runtime& runtime) {
   Quadratic q;
   q.hessian = model_.hessian;
   q.gradient = model_.gradient - model_.hessian.selfadjointView<Eigen::Lower>() * x_;
+  // With no row on a rounded part the losses are straight and Newton's method knows no bias: a step
+  // that moves decision values by 1.
+  const Index bias = norm_.columns();
+  const double pull = std::abs(model_.gradient[bias]);
+  if (!(model_.hessian(bias, bias) > 0.0) && pull > 0.0) {
+    q.hessian(bias, bias) = pull;
+    q.gradient[bias] -= pull * x_[bias];
+  }
   const double ask = options_.gap > 0.0 ? options_.gap : options_.tol;
   direction_ = norm_.minimize(q, inner_share * std::min(ask, 1e-3), runtime) - x_;
   const Index r = norm_.columns();

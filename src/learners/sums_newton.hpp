@@ -34,8 +34,9 @@ class SumsNewton {
   const SumsRequest& request() const { return request_; }
   void receive(const RowSums& sums, const Runtime& runtime);
 
-  const Vector& solution() const { return x_; }  // the bias last
-  Vector weights() const { return norm_.weights(x_); }
+  // The last point whose objective, gap and violation were computed; the bias last.
+  const Vector& solution() const { return certified_; }
+  Vector weights() const { return norm_.weights(certified_); }
   const Report& report() const { return report_; }
 
  private:
@@ -52,7 +53,7 @@ class SumsNewton {
   RowLoss loss_;
   SumsOptions options_;
   SumsRequest request_;
-  Vector x_, direction_;
+  Vector x_, direction_, certified_;
   Quadratic model_;              // of the losses around x
   double objective_ = infinity;  // at x, of the rounded losses
   double slope_ = 0.0;           // at x along the direction

@@ -30,8 +30,11 @@ class DeferredQ final : public QMatrix {
   Vector multiply(const Vector& b, const Runtime& runtime) override;
   void activate(const Indices& variables) override;
   bool activate_narrow(const Indices& variables) override {
-    return whole_ != nullptr && whole_->activate_narrow(variables);
+    if (whole_ == nullptr || !whole_->activate_narrow(variables)) return false;
+    rows_.reset();
+    return true;
   }
+  double spare_bytes() const override { return spare_bytes_; }
   const float* narrow_column(Index position) override { return whole_->narrow_column(position); }
 
   // Whether the whole matrix was made.

@@ -129,6 +129,7 @@ LeastSquares solve_in_columns(const LowRankForm& form, const Vector& r, const Ve
 
 LeastSquares solve_in_rows(QMatrix& k, const Vector& r, const Vector& y, double tol,
                            const Runtime& runtime) {
+  k.activate({});
   const Indices rows = rows_with(r);
   const Index n = static_cast<Index>(rows.size());
   const Vector inverse = r.unaryExpr([](double v) { return v > 0.0 ? 1.0 / v : 0.0; });

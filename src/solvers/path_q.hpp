@@ -23,6 +23,7 @@ class PathQ final : public QMatrix {
   bool activate_narrow(const Indices& variables) override;
   const float* narrow_column(Index position) override { return narrow_.col(position).data(); }
   void remember(const Vector& b, const Vector& product) override;
+  double spare_bytes() const override { return spare_bytes_; }
 
  private:
   template <class Copy>

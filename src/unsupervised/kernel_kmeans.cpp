@@ -113,6 +113,9 @@ Matrix unit_rows(Matrix rows) {
 
 Vector inverse_weights(const Vector& t) {
   const double largest = t.maxCoeff();
+  // Of an indefinite kernel: sum d_m^2 t_m is least where all weight is on it.
+  Index least = 0;
+  if (t.minCoeff(&least) < -1e-12 * std::max(largest, 0.0)) return Vector::Unit(t.size(), least);
   const Vector none = (t.array() <= 1e-12 * std::max(largest, 0.0)).cast<double>();
   if (none.sum() > 0.0) return none / none.sum();
   const Vector inverse = (largest / t.array()).matrix();
@@ -133,7 +136,7 @@ KernelKmeans kernel_kmeans(const KernelBank& bank, const KernelKmeansOptions& op
     const double before = out.path.back();
     const double value = relax(step->sum(), options.clusters, out, runtime);
     out.path.push_back(value);
-    out.violation = std::max(0.0, before - value) / std::max(std::abs(value), 1e-300);
+    out.violation = std::abs(before - value) / std::max(std::abs(value), 1e-300);
     out.converged = !(out.violation > options.tolerance) && out.gap <= options.tolerance;
   }
   out.weights = step->weights();

@@ -39,7 +39,7 @@ struct KernelKmeans {
 KernelKmeans kernel_kmeans(const KernelBank& bank, const KernelKmeansOptions& options,
                            const Runtime& runtime);
 
-// min sum_m t_m w_m^2 over w >= 0 of sum 1; entries of t that are not positive count as 0.
+// min sum_m t_m w_m^2 over w >= 0 of sum 1.
 Vector inverse_weights(const Vector& t);
 
 }  // namespace mk

@@ -11,9 +11,11 @@ TEST(inverse_weights_are_the_closed_form) {
   const Vector w = inverse_weights((Vector(3) << 1.0, 2.0, 4.0).finished());
   CHECK_CLOSE(w[0], 4.0 / 7.0, 1e-12);
   CHECK_CLOSE(w[2], 1.0 / 7.0, 1e-12);
-  const Vector none = inverse_weights((Vector(3) << 0.0, 2.0, -1.0).finished());
+  const Vector none = inverse_weights((Vector(3) << 0.0, 2.0, 0.0).finished());
   CHECK_CLOSE(none[0], 0.5, 1e-12);
   CHECK(none[1] == 0.0);
+  // Of an indefinite kernel: concave, hence least at a vertex.
+  CHECK(inverse_weights((Vector(3) << 1.0, -20.0, -60.0).finished())[2] == 1.0);
 }
 
 TEST(rows_are_projected_on_simplexes) {

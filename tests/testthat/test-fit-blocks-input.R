@@ -155,3 +155,84 @@ test_that("what needs all rows in memory says so", {
   expect_error(row_blocks(function(i) d), "count", class = arguments)
   expect_error(row_blocks(d, rows = 0), "rows", class = arguments)
 })
+
+test_that("terms and responses that depend on other rows are errors", {
+  set.seed(1)
+  d <- data.frame(a = abs(rnorm(200)) + 0.1, b = rnorm(200))
+  d$z <- d$a + d$b
+  d$y <- factor(d$b > 0)
+  blocks <- row_blocks(d, rows = 50)
+  for (formula in list(
+    rank(z) ~ a + b, factor(z > median(z)) ~ a, scale(z) ~ b, y ~ cumsum(a) + b,
+    y ~ I(seq_along(a)) + b, y ~ I(a / max(a)) + b, y ~ I(a > median(a)) + b
+  )) {
+    expect_error(fit_quickly(formula, blocks), "depends on other rows",
+                 class = "multikernel_formula_error")
+  }
+  expect_s3_class(fit_quickly(factor(z > 1) ~ log(a) + I(b^2), blocks), "mkl")
+})
+
+csv_of <- function(d, folder, ...) {
+  file <- tempfile(tmpdir = folder, fileext = ".csv")
+  write.csv(d, file, ...)
+  file
+}
+
+test_that("no row of a csv file is lost or made", {
+  folder <- withr::local_tempdir()
+  d <- simple(60)
+  d$name <- sprintf("item %d", 1:60)
+  d$name[c(5, 45)] <- c("5\" pipe", "6\" pipe")
+  bare <- csv_of(d, folder, quote = FALSE, row.names = FALSE)
+  expect_identical(nobs(fit_quickly(y ~ a + b, row_blocks(bare, quote = ""))), 60L)
+  single <- csv_of(transform(d, name = "5\" pipe"), folder, quote = FALSE, row.names = FALSE)
+  lines <- readLines(single)
+  lines[-(1:20)] <- gsub("\"", "", lines[-(1:20)], fixed = TRUE)
+  writeLines(lines[-(3:20)], single)
+  expect_error(row_blocks(single), "ends within quotes")
+  lines <- readLines(csv_of(simple(60), folder, quote = FALSE, row.names = FALSE))
+  lines[20] <- paste0(lines[20], ",0.5,1,p,yes")
+  writeLines(lines, single)
+  data_error(fit_quickly(y ~ a + b, row_blocks(single)), "more fields")
+})
+
+test_that("quoted numbers, row names and other types of new files are read", {
+  folder <- withr::local_tempdir()
+  d <- transform(simple(60), k = rep(1:5, 12))
+  fit <- fit_quickly(y ~ a + k, row_blocks(csv_of(d, folder)))
+  quoted <- as.data.frame(lapply(d, as.character))
+  again <- fit_quickly(y ~ a + k, row_blocks(csv_of(quoted, folder, row.names = FALSE)))
+  expect_identical(nobs(again), nobs(fit))
+  new <- data.frame(a = c(1, -1), k = c(2.5, 1))
+  named <- row_blocks(csv_of(new, folder, row.names = FALSE))
+  expect_equal(as.vector(predict(fit, named, type = "decision")),
+               as.vector(predict(fit, new, type = "decision")))
+  d$g <- rep(c("u", "", "v", ""), each = 15)
+  blank <- row_blocks(csv_of(d, folder, row.names = FALSE), rows = 15)
+  expect_identical(nobs(fit_quickly(y ~ a, blank)), 60L)
+})
+
+test_that("arguments of read.csv() that do not suit parts of a file are errors", {
+  folder <- withr::local_tempdir()
+  file <- csv_of(simple(20), folder, row.names = FALSE)
+  for (argument in list(list(spe = ";"), list(header = TRUE), list(skip = 1), list(nrows = 3))) {
+    expect_error(do.call(row_blocks, c(list(file), argument)), names(argument),
+                 class = "multikernel_argument_error")
+  }
+  other <- sub("csv$", "parquet", file)
+  file.copy(file, other)
+  data_error(row_blocks(c(file, other)), "same format")
+  writeBin(as.raw(c(0x53, 0x51, 0, 1)), other)
+  data_error(row_blocks(other, format = "csv"), "not a text file")
+})
+
+test_that("the hinge loss converges at small costs, where all rows are errors", {
+  set.seed(1)
+  d <- data.frame(a = rnorm(300), b = rnorm(300) * 3)
+  d$y <- factor(ifelse(d$a + rnorm(300) > 0.5, "p", "q"))
+  for (cost in c(1e-6, 1e-3, 0.01)) {
+    fit <- mkl(y ~ a + b, row_blocks(d, rows = 100), learner = learner_svm(cost = cost),
+               approximate = nystrom(20))
+    expect_true(converged(fit))
+  }
+})

@@ -206,3 +206,14 @@ test_that("few rows stand for many on features, over costs and weights", {
   expect_equal(tuned$summary$rmse[2], alone$summary$mean[alone$summary$metric == "rmse"],
                tolerance = 1e-4)
 })
+
+test_that("matrices that are formed late, or shared along a path, have a Cholesky factor", {
+  set.seed(1)
+  n <- 2200
+  x <- matrix(rnorm(n * 5), n)
+  z <- x[, 1]^2 + x[, 2] + 0.1 * rnorm(n)
+  fit <- mkl(x, z, kernels = kernel_linear(), learner = learner_svm(1000, loss = "squared"))
+  expect_true(converged(fit))
+  expect_lt(duality_gap(fit), 1e-8 * objective(fit))
+  expect_lt(fit$models[[1]]$report$iterations, 10)
+})

@@ -153,3 +153,21 @@ test_that("a loop over e1071 gives the same errors", {
     expect_equal(line$error, mean(predict(fit, d$x[split$test, ]) != d$y[split$test]))
   }
 })
+
+test_that("learners that change the kernels are scored by full fits", {
+  set.seed(3)
+  n <- 90
+  x <- cbind(a = rnorm(n), b = runif(n))
+  y <- factor(ifelse(x[, 1] + rnorm(n, 0, 0.7) > 0.3, "yes", "no"))
+  fold <- rep(1:3, length.out = n)
+  for (beta in c(0, 64)) {
+    learner <- learner_lb_svm(beta = beta)
+    cv <- cv_mkl(x, y, learner = learner, kernels = kernel_rbf(1), resamples = resample_folds(fold),
+                 metrics = "accuracy")
+    alone <- vapply(1:3, function(i) {
+      fit <- mkl(x[fold != i, ], y[fold != i], learner = learner, kernels = kernel_rbf(1))
+      mean(predict(fit, x[fold == i, ]) == y[fold == i])
+    }, 0)
+    expect_equal(cv$results$accuracy, alone)
+  }
+})
