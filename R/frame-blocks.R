@@ -214,11 +214,10 @@ check_reading <- function(reading, format) {
   unknown <- setdiff(names(reading), if (format == "csv") reading_arguments)
   if (length(reading) && is.null(names(reading))) unknown <- ""
   if (length(unknown) == 0L) return(invisible())
+  what <- if (nzchar(unknown[1L])) tick_all(unknown[1L]) else "An argument without a name"
   stop_mkl(
-    "argument_error", "...", if (nzchar(unknown[1L])) tick_all(unknown[1L]) else "An argument",
-    if (nzchar(unknown[1L])) " is not an argument of row_blocks() for " else
-      " without a name is not possible for ", format, " files",
-    if (format == "csv") c("; possible are ", tick_all(reading_arguments)), "."
+    "argument_error", "...", what, " is not possible in row_blocks() of ", format, " files",
+    if (format == "csv") paste0("; use one of ", tick_all(reading_arguments)), "."
   )
 }
 

@@ -39,9 +39,8 @@ score_request <- function(points, task, frame, source, settings, metrics, known)
   known$last <- prepared
   if (!has_features_only(prepared$items)) return(NULL)
   problem <- core_problem(prepared)
+  if (!all(vapply(learners, keeps_kernels, NA, prepared$items))) return(NULL)
   call <- core_call(prepared, learners, problem)
-  # Learners that change the kernels, such as label-based ones.
-  if (!identical(call$items, prepared$items)) return(NULL)
   if (pairs_elsewhere(problem) || is_long(learners, prepared, problem)) return(NULL)
   fresh <- fresh_rows(prepared, frame, task$split$test, known)
   if (length(fresh$take) == 0L) return(NULL)
@@ -65,6 +64,9 @@ is_long <- function(learners, prepared, problem) {
   threads <- prepared$settings$control$threads
   estimate_seconds(learners, nrow(x), ncol(x), kernels, problem, threads) >= long_work
 }
+
+# Label-based learners are fitted to other kernels than those that are given.
+keeps_kernels <- function(learner, items) identical(learner_items(learner, items), items)
 
 # Kernels that are computed from the data: no matrices, no functions of the user, no labels.
 has_features_only <- function(items) {
