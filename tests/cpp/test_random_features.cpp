@@ -195,7 +195,8 @@ TEST(features_beyond_the_memory_are_made_anew) {
   const TestRuntime runtime;
   TestRuntime small;
   small.memory = 1000.0;
-  const KernelBank bank = make_bank(families(), normal_matrix(200, 3, 10), runtime);
+  const Matrix x = normal_matrix(200, 3, 10);
+  const KernelBank bank = make_bank(families(), x, runtime);
   const auto made = make_random_features(bank, {1, 10}, small).features;
   CHECK(made->form() == FeatureForm::anew);
   const auto stored = make_random_features(bank, {1, 10}, runtime).features;
